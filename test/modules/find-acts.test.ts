@@ -5,7 +5,7 @@ import { orders } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { elementById, parseHtml, textOf } from '../support/html.ts'
-import { orderOf, setOrder, statusId, transitionBetween } from '../support/orders.ts'
+import { insertOrder, orderOf, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 
 function sectionOf(body: string, title: string) {
   const $ = parseHtml(body)
@@ -58,6 +58,33 @@ t.test('the search in the header takes an order on: its number and the step lead
 
   const russian = sectionOf(await find('maria', `${order} выставить`, { 'accept-language': 'ru' }), 'Шаги')
   t.match(russian, [{ name: 'Выставить счёт' }], 'in the language of the reader')
+})
+
+t.test('on the page of an order the search begins with the steps of that order', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as } = cabinet
+  const order = setOrder(cabinet, 'apply')
+  const other = insertOrder(cabinet, 'new', { dealer_id: cabinet.cast.denis, company_id: cabinet.cast.companies.alpha })
+  const request = transitionBetween(cabinet, 'apply', 'payment')
+  const own = `/orders/${order}?transition_id=${request.id}#step`
+  const button = async (path: string) => parseHtml((await (await as('maria')).get(path)).body)('#find').attr('hx-get')
+  t.equal(await button('/orders'), '/find')
+  t.equal(await button(`/orders/edit/${order}?tab=history`), '/find', 'its history is not its page')
+  const address = String(await button(`/orders/${order}?back=%3F`))
+  t.equal(address, `/find?on=${encodeURIComponent(`/orders/${order}`)}`)
+  const find = async (name: Name, q: string, from = address) => (await (await as(name)).get(`${from}&q=${encodeURIComponent(q)}`)).body
+  const steps = async (name: Name, q: string, from?: string) => sectionOf(await find(name, q, from), 'Steps').map(({ href }) => href)
+  const first = parseHtml(await find('maria', ''))
+  t.equal(first('#found h2').first().text(), 'Steps', 'before anything is typed')
+  t.equal(first('.find-form [name=on]').attr('value'), `/orders/${order}`, 'and while somebody types')
+  t.ok((await steps('maria', '')).includes(own))
+  t.same(await steps('maria', 'request payment'), [own], 'without its number')
+  t.same(await steps('maria', 'vega'), [], 'what no step says')
+  const named = await steps('root', `${other} signing`)
+  t.ok(named.length > 0 && named.every((href) => href?.startsWith(`/orders/${other}?`)), 'a number names another order')
+  t.same(await steps('mikhail', ''), [], 'an order of another manager')
+  for (const on of ['/orders/', `/orders/${order}x`, `/companies/${order}`, '/orders/999', `/orders/${order}/x`])
+    t.same(await steps('maria', '', `/find?on=${encodeURIComponent(on)}`), [], on)
 })
 
 t.test('a step that asks for nothing else asks whether it is meant, and is taken by its button', async (t) => {

@@ -23,19 +23,33 @@ import { showShortcuts } from './shortcuts.ts'
 
 type Offer = ReturnType<typeof findActions>['hits'][number]
 
-const findPage = template<{ title: string; q: string; groups: ReturnType<typeof search>; offers: Offer[] }>('find/page.njk')
-const searchButton = template<object>('find/button.njk')
+const findPage = template<{ title: string; q: string; on: string; groups: ReturnType<typeof search>; offers: Offer[] }>('find/page.njk')
+const searchButton = template<{ on: string | undefined }>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
-  app.registry.topbar.push(fragment(searchButton, () => ({})))
+  app.registry.topbar.push(fragment(searchButton, (request) => ({ on: openRecord(request) })))
   app.get('/find', { access: 'signed-in' }, showFind)
   app.get('/shortcuts', { access: 'signed-in' }, showShortcuts)
 }
 
+/** The address of the page that is open, where the search takes its record on. */
+function openRecord(request: FastifyRequest): string | undefined {
+  const [address = ''] = request.url.split('?')
+  return searchSourcesOf(request.server).some((source) => source.acts && idOf(request, source, address)) ? address : undefined
+}
+
+/** The record of a list whose page has this address. */
+function idOf(context: Context, { list }: SearchSource, address: string): number | undefined {
+  const page = pagesPath(context, list)
+  const id = address.startsWith(page) ? address.slice(page.length) : ''
+  return /^\d{1,15}$/.test(id) ? Number(id) : undefined
+}
+
 function showFind(request: FastifyRequest, reply: FastifyReply) {
   const q = (queryOf(request).get('q') ?? '').trim().slice(0, 200)
-  const groups = search(request, q)
-  return reply.page(findPage, { title: request.t('Search'), q, groups, offers: groups.length > 0 ? [] : offersFor(request) })
+  const on = queryOf(request).get('on') ?? ''
+  const groups = search(request, q, on)
+  return reply.page(findPage, { title: request.t('Search'), q, on, groups, offers: groups.length > 0 ? [] : offersFor(request) })
 }
 
 /** What whoever has found nothing may add. */
@@ -47,11 +61,19 @@ const [candidateLimit, shownLimit] = [40, 5]
 /**
  * Finds records, actions and pages that the user may see, best matches first. Of names and details every second piece is a match, to be
  * highlighted.
+ *
+ * @param on the address of the page behind the dialog
  */
-function search(context: Context, query: string) {
+function search(context: Context, query: string, on: string) {
   const words = searchWords(query)
   const lists = words.length === 0 ? [] : searchSourcesOf(context.server).flatMap((source) => searchList(context, source, query, words))
-  const groups = [findActs(context, query), ...lists, findActions(context, query), findFilters(context, query), findPages(context, query)]
+  const groups = [
+    findActs(context, query, on),
+    ...lists,
+    findActions(context, query),
+    findFilters(context, query),
+    findPages(context, query),
+  ]
   return groups.filter(({ hits }) => hits.length > 0)
 }
 
@@ -116,10 +138,10 @@ function present([name, ...details]: (string | null)[], words: string[], telling
   return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index < telling) }
 }
 
-/** What a query asks to do with a record: where it is asked about, in the dialog too. */
-function findActs(context: Context, query: string) {
+/** What a query asks to do with a record, if only with the one that is open: where it is asked about, in the dialog too. */
+function findActs(context: Context, query: string, on: string) {
   const words = tellingWords(query)
-  const acts = sourcesFor(context).flatMap(({ acts }) => acts?.(context, query) ?? [])
+  const acts = sourcesFor(context).flatMap((source) => source.acts?.(context, query, idOf(context, source, on)) ?? [])
   const hits = acts.map(({ id, name, about, status, path }) => ({
     ...hitOf(context, `act-${id}`, path, name, words),
     details: [highlight(about, words)],

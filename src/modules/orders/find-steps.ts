@@ -9,11 +9,14 @@ import { findOrder, type Order } from './order.ts'
 import { describeStep, describeSubject } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
 
-/** The steps that somebody may take with the order whose number a query begins with: "488 request payment". */
-export function findSteps(context: Context, query: string): SearchAct[] {
-  const [, number, wanted] = /^[#№]?\s*(\d{1,15})\s+(.+)$/.exec(query.trim()) ?? []
+/**
+ * The steps that somebody may take with the order whose number a query begins with: "488 request payment". On the page of an order
+ * they are those of that order: "request payment", and before anything is typed, all.
+ */
+export function findSteps(context: Context, query: string, open: number | undefined): SearchAct[] {
+  const [, number = open, wanted = query] = /^[#№]?\s*(\d{1,15})\s+(.+)$/.exec(query.trim()) ?? []
   const order = number && findOrder(context.server.db, Number(number))
-  if (!order || !wanted || !allows(orderAccess.act, context.actor, order)) return []
+  if (!order || !allows(orderAccess.act, context.actor, order)) return []
   return meantSteps(stepsOf(context, order), wanted).map(({ id, name, from }) => ({
     id,
     name,

@@ -25,8 +25,8 @@ export interface SearchSource {
   exact?: (query: string) => SQL | undefined
   /** How many texts beside the name are shown whether they match or not; the first without. */
   telling?: number
-  /** What a query asks to do with one of the rows. */
-  acts?: (context: Context, query: string) => SearchAct[]
+  /** What a query asks to do with one of the rows, or with that whose page is open. */
+  acts?: (context: Context, query: string, open: number | undefined) => SearchAct[]
 }
 
 /** What a record is found by of its own, the first of it its name. */
