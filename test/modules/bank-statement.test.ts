@@ -339,7 +339,7 @@ t.test('a row of a statement says who paid and what for, and its tick or number 
     const words = (text?: string) => text?.replaceAll(/\s+/g, ' ').trim()
     const row = (number: number) => page(`tr[data-row=${number}]`)
     return {
-      payers: [1, 2].map((number) => words(row(number).find('td').eq(2).text())),
+      payers: [1, 2].map((number) => textOf(page.html(row(number).find('td').eq(2)))),
       number: words(row(1).find('input').attr('aria-label')),
       described: row(1).find('input').attr('aria-describedby'),
       tick: words(row(2).find('label').text()),
@@ -354,7 +354,7 @@ t.test('a row of a statement says who paid and what for, and its tick or number 
   t.equal((await shown(await admin.post(address, { 'order[1]': '987654' }))).described, 'order-1-error')
   const unnamed = await check(admin, table('02.02.2026;5,00;;;;За окна'), 'a.csv')
   const page = parseHtml((await admin.get(unnamed.address)).body)
-  t.match(page('tr[data-row] td').eq(2).text().replaceAll(/\s+/g, ' ').trim(), '— За окна', 'somebody unknown has a dash')
+  t.match(textOf(page.html(page('tr[data-row] td').eq(2))), '— За окна', 'somebody unknown has a dash')
 })
 
 t.test('a row of a statement whose day cannot be read has a dash for it, the others their day', async (t) => {

@@ -206,7 +206,11 @@ t.test('a company is registered', async (t) => {
     t.equal(page.statusCode, 200)
     const names = new Set(controlsOf(page.body).map(({ name }) => name))
     for (const name of [...createFields, 'manager_id', 'stock_id', 'manufacture_id']) t.ok(names.has(name), name)
-    t.equal(parseHtml(page.body)('details.is-folded:not([open]) input').length, 10, 'codes and bank wait until somebody has them at hand')
+    t.equal(
+      parseHtml(page.body)('details.is-folded:not([open]) input').length,
+      11,
+      'codes, bank and other programs wait until somebody has them at hand',
+    )
     for (const name of [...cardOnlyFields, 'discounts', 'files']) t.notOk(names.has(name), name)
   })
 

@@ -34,7 +34,7 @@ export function rowsOf(page: Answer): { row: number; outcome: string; text: stri
     .map((row) => ({
       row: Number(query(row).attr('data-row')),
       outcome: String(query(row).attr('data-outcome')),
-      text: query(row).text().replace(/\s+/g, ' ').trim(),
+      text: textOf(query.html(row)),
     }))
 }
 
