@@ -49,7 +49,7 @@ export function returnToRow() {
   if (link) setCurrent(link.closest(rows))
 }
 
-const isBack = () => performance.getEntriesByType('navigation')[0].type === 'back_forward'
+const isBack = () => performance.getEntriesByType('navigation')[0]?.type === 'back_forward'
 
 export function rememberPlace() {
   sessionStorage.setItem('left', location.pathname)

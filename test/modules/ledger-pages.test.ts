@@ -206,7 +206,7 @@ t.test('an account names balance and debt, and in red what is overdue and by how
   t.same(accountOn(await root.get(`/company/edit/${alpha}?tab=ledger`), '.ledger-account'), lines)
   const dashboard = parseHtml((await (await as('denis')).get('/')).body)('[aria-labelledby=your-payments]')
   t.match(
-    plain(dashboard.text()),
+    textOf(dashboard.prop('outerHTML') ?? ''),
     /^Ledger View list Balance of Alpha Windows −5 000,00 ₽ Owed 5 000,00 ₽ Payment overdue 3 000,00 ₽ Left of the credit/,
   )
   t.equal(dashboard.find('header a').attr('href'), '/ledger')

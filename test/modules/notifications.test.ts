@@ -144,7 +144,7 @@ t.test('the inbox', async (t) => {
 
   t.test('an empty inbox says that there is nothing yet', async (t) => {
     const page = await denis.get('/notifications')
-    t.match(textOf(page.body), 'Status changes of your orders appear here.')
+    t.match(textOf(page.body), 'Status changes, messages, and payments that concern you appear here.')
     t.match(bellOf(page), 'Notifications: no unread notifications')
     t.notMatch(page.body, 'Mark all as read')
   })

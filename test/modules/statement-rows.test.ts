@@ -38,7 +38,7 @@ function rowsOn({ body }: Answer) {
       const cells = page(row)
         .find('td')
         .toArray()
-        .map((cell) => plain(page(cell).text()))
+        .map((cell) => textOf(page.html(cell)))
       const control = page(row).find('input')
       const decision = [control.attr('name'), control.attr('value'), control.attr('checked') === undefined ? undefined : 'ticked']
       return [...cells.slice(0, 4), decision.filter(Boolean).join(' ')]
@@ -194,7 +194,7 @@ t.test('a statement is chosen on a page that says what it may be, and that nothi
   const answer = await admin.get('/payments/import')
   const page = parseHtml(answer.body)
   t.match(
-    plain(page('.page-header, .record-lead').text()),
+    textOf(page.html(page('.page-header, .record-lead'))),
     /Payments Bank statement Nothing is booked until you have reviewed which order each/,
   )
   t.equal(page('.back-link').attr('href'), '/payments')
