@@ -23,7 +23,11 @@ const actions = {
   arrowright: () => !isInMenu() && goToColumn(1),
   arrowup: () => isOnBoard() && !isInMenu() && goToRow(-1),
   arrowdown: () => isOnBoard() && !isInMenu() && goToRow(1),
-  escape: ({ repeat }) => !repeat && !somethingIsOpen() && !document.querySelector('form.is-unsaved, .tox-tinymce') && press(document.querySelector('.page-header .back-link')),
+  escape: ({ repeat }) =>
+    !repeat &&
+    !somethingIsOpen() &&
+    !document.querySelector('form[data-saved].is-unsaved, .tox') &&
+    press(document.querySelector('.page-header .back-link')),
   x: () => press(currentRow()?.querySelector('.row-select input')),
   e: () => press(currentRow()?.querySelector('.row-actions .is-edit') ?? currentSection()?.querySelector('.section-edit') ?? marked('e')),
   tab: goToBulk,

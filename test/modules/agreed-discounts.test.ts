@@ -5,7 +5,7 @@ import { orderItems, orders, productPrices, products, users } from '../../src/da
 import { clientOf } from '../support/api.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { elementById, errorsOf, fieldOf, parseHtml } from '../support/html.ts'
+import { elementById, errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
 import {
   line,
   linesOf,
@@ -53,7 +53,7 @@ function refused(t: Tap, answer: Answer, field: string, message: RegExp): void {
   t.match(errorsOf(answer)[field], message)
 }
 
-const wordsOf = (answer: Answer) => parseHtml(answer.body)('body').text().replace(/\s+/g, ' ')
+const wordsOf = (answer: Answer) => textOf(answer.body)
 
 const agreedInputs = (answer: Answer) => parseHtml(answer.body)('[name*="agreed"]').length
 

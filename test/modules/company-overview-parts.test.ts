@@ -3,7 +3,7 @@ import t from 'tap'
 import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { isDocument, parseHtml } from '../support/html.ts'
+import { isDocument, parseHtml, textOf } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 
@@ -18,7 +18,7 @@ function partOf({ body }: Answer, title: string) {
     part
       .find(selector)
       .toArray()
-      .map((one) => [plain($(one).text()), ...($(one).find('a').addBack('a').attr('href') ?? '').split('\n').filter(Boolean)].join(' → '))
+      .map((one) => [textOf($.html(one)), ...($(one).find('a').addBack('a').attr('href') ?? '').split('\n').filter(Boolean)].join(' → '))
   return {
     heading: said('header'),
     lines: said('dl > div, .people > li, .record-files > li, .order-lines > li'),

@@ -24,7 +24,7 @@ function offerOf({ body }: Answer) {
     search: $('[type=search][name=q]').attr('placeholder'),
     buttons: texts('.page-actions > a, .list-actions > a, .bulk-bar button:not([data-select-none])'),
     tabs: texts('.list-tabs a'),
-    filters: texts('.list-tools > .list-filter > summary, .list-tools > .list-date'),
+    filters: texts('.list-filters > .list-filter > summary, .list-filters > .list-date'),
     further: texts('.further-filters .filter-flags > a, .further-filters .filter-name'),
     columns: texts('.list-table th[data-col]'),
     kinds: heads('', 'data-kind'),

@@ -158,7 +158,7 @@ t.test('cards and lists offer only actions that would succeed', async (t) => {
   t.equal((await (await as('maria')).get(`/dealers/edit/${cast.daria}`)).statusCode, 403)
   grant(db, cast.clerk, 'production_can_view', 'manager_can_edit')
   const clerk = await as('clerk')
-  const offersEdit = async () => rowsOf(await clerk.get('/productions'), 'productions')[0]?.html.includes('aria-label="Edit')
+  const offersEdit = async () => rowsOf(await clerk.get('/productions'), 'productions')[0]?.html.includes('title="Edit: ')
   t.equal(await offersEdit(), false, 'a row offers no editing that the card refuses')
   grant(db, cast.clerk, 'production_can_edit')
   t.equal(await offersEdit(), true)
