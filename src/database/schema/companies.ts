@@ -4,7 +4,7 @@ import { belongsTo, flag, id, recordRules, refersTo, searched, trashedRows, vers
 import { categories, manufactures, stocks } from './references.ts'
 import { users } from './users.ts'
 
-export interface StoredFile {
+interface StoredFile {
   name: string
   file: string
 }

@@ -163,7 +163,7 @@ function retry<R extends { id: number }>(list: List<R>) {
 }
 
 /** How many deliveries the filter `state=failed-lately` shows. */
-export function countFailed(db: Database): number {
+function countFailed(db: Database): number {
   return cachedUntilWrite(db, 'failed deliveries', () => failed(db).get({ since: Date.now() - week })?.rows ?? 0)
 }
 

@@ -54,7 +54,7 @@ export const figuresWidget = fragment(figuresPart, (request: FastifyRequest) => 
   widget: hasOrders(request) ? viewOfFigures(request) : undefined,
 }))
 
-export const hasOrders = ({ server }: Context) => [...ordersByStatus(server.db).values()].some((count) => count > 0)
+const hasOrders = ({ server }: Context) => [...ordersByStatus(server.db).values()].some((count) => count > 0)
 
 function viewOfFigures(request: FastifyRequest): Figures {
   const measures = measuresFor(request)

@@ -39,7 +39,8 @@ export function securityLogList(
     empty: {
       title: 'No events yet',
       text: 'Sign-ins, password and permission changes, and denied requests appear here.',
-      way: { path: '/security-log', label: 'Security log', rule: mayReadSecurityLog },
+      // On the tab of a person the whole log is elsewhere.
+      ...(place.place && { way: { path: '/security-log', label: 'Security log', rule: mayReadSecurityLog } }),
     },
     columns: [
       { key: 'at', label: 'When', kind: 'recent', sort: securityEvents.at },
