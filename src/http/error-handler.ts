@@ -11,8 +11,8 @@ import type { Context } from './request/context.ts'
 import { HttpError, pageNotFound } from './request/errors.ts'
 import { flash } from './request/flash.ts'
 import { wantsFragment } from './request/input.ts'
+import { RefusedOnPage } from './request/refused-on-page.ts'
 import { template } from './request/template.ts'
-import { ToldOnPage } from './request/told-on-page.ts'
 import { toHttpError } from './storage-errors.ts'
 import { saveSubmission } from './submissions/pending-submissions.ts'
 
@@ -49,7 +49,7 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     if (error instanceof ReauthenticationRequired) return redirectToConfirmation(request, reply)
     if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
     const { status, message } = reportError(request, error, thrown)
-    if (error instanceof ToldOnPage && !wantsFragment(request)) return tellOnPage(error, request, reply)
+    if (error instanceof RefusedOnPage && !wantsFragment(request)) return showOnPage(error, request, reply)
     const help = error instanceof Forbidden ? explainDenial(request, error) : {}
     return showError(request, reply, status, message, help)
   })
@@ -133,7 +133,7 @@ function readable(path: string): string {
   }
 }
 
-function tellOnPage(error: ToldOnPage, request: FastifyRequest, reply: FastifyReply) {
+function showOnPage(error: RefusedOnPage, request: FastifyRequest, reply: FastifyReply) {
   request.whyUnsaved = error
   return error.show(request, reply.code(error.status))
 }

@@ -1,32 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
-import { url } from '../../http/request/addresses.ts'
-import type { Context } from '../../http/request/context.ts'
 import { HttpError, pageNotFound } from '../../http/request/errors.ts'
-import { jsonObject } from '../../records/api/json-body.ts'
 import { listRecords } from '../../records/api/list.ts'
-import { ApiProblem, invalid, sendProblem } from '../../records/api/problem.ts'
-import { readShownJson } from '../../records/api/read-json.ts'
-import { jsonOf, recordSteps } from '../../records/api/save.ts'
+import { sendProblem } from '../../records/api/problem.ts'
+import { recordSteps } from '../../records/api/save.ts'
 import { sendJson } from '../../records/api/send-json.ts'
-import { isValid } from '../../records/form/form.ts'
-import type { Sent } from '../../records/form/sent.ts'
 import { resourcesOf } from '../../records/kind/registry.ts'
 import type { AnyResource } from '../../records/kind/resource.ts'
 import { download } from '../files/routes.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder } from '../orders/order.ts'
-import { orderResource } from '../orders/resource.ts'
-import { conflictMessage } from '../orders/transitions/history.ts'
-import { findTransition, TransitionRejected, type TransitionSteps, transitionSteps } from '../orders/transitions/move-order.ts'
-import { transitionForm } from '../orders/transitions/step-form.ts'
-import { loadWorkflow } from '../workflow/load.ts'
 import { deletionsRoute } from './deletions.ts'
 import { documentRoutes } from './documents.ts'
 import { uploadRoutes } from './files.ts'
 import { sendDescription } from './openapi.ts'
 import { paymentRoutes } from './payments.ts'
+import { moveSteps } from './transitions.ts'
 
 /** For other programs: the records of the pages, under their rules, as JSON. */
 export async function apiRoutes(app: FastifyInstance): Promise<void> {
@@ -62,32 +52,6 @@ function showRecord(resource: AnyResource) {
   return (request: FastifyRequest, reply: FastifyReply, record: unknown) => sendJson(reply, resource.json(request, record))
 }
 
-/** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
-const moveSteps: TransitionSteps = {
-  ...transitionSteps((request, { id }) => ({ location: url(request.server, `/api/v1/orders/${id}`) }), readStep),
-  answer: (request, reply, { id }) => sendJson(reply, jsonOf(request, orderResource, id)),
-  showAgain(request, _, order, problem) {
-    if (!(problem instanceof TransitionRejected)) throw problem
-    const { status, entry, problem: reason } = problem.attempt
-    if (reason && isValid(entry)) throw new ApiProblem(status, request.t(reason.message, reason.params))
-    if (status !== 409) throw invalid(request, entry.errors, status)
-    throw new ApiProblem(409, conflictMessage(request, order))
-  },
-}
-
-function readStep(request: FastifyRequest): Sent {
-  const named = new Map([['transition_id', readTransitionId(request)]])
-  const transition = findTransition(loadWorkflow(request.server.db), named)
-  return readShownJson(request, transitionForm(transition), 'edit', [...named.keys()])
-}
-
-/** Read before the rest of the body, whose fields depend on it. */
-function readTransitionId(request: FastifyRequest): string {
-  const { transition_id: id } = jsonObject(request)
-  if (Number.isSafeInteger(id)) return String(id)
-  throw invalid(request, { transition_id: { message: id === undefined || id === null ? 'Required' : 'This value is of another type.' } })
-}
-
 /** Nothing but JSON is taken in this scope: no form that a page of another site could send. */
 function acceptOnlyJson(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
@@ -100,6 +64,6 @@ function acceptOnlyJson(scope: FastifyInstance): void {
   })
 }
 
-function refuseUnknownAddress(_request: Context): never {
+function refuseUnknownAddress(): never {
   throw pageNotFound()
 }

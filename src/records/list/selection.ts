@@ -9,7 +9,7 @@ import { parseId } from '../../http/request/input.ts'
 import { readAllIds } from './all-ids.ts'
 import type { AnyList } from './list.ts'
 import { stateFor } from './remembered.ts'
-import { toldInList } from './show.ts'
+import { refusedInList } from './show.ts'
 import { readState, stateQuery } from './state.ts'
 
 /**
@@ -19,7 +19,7 @@ import { readState, stateQuery } from './state.ts'
 export async function selectedIds(context: Context, list: AnyList, source: URLSearchParams): Promise<number[]> {
   const all = source.get('all') === '1'
   const ids = all ? await readAllIds(context, list, readState(list, source, context.actor)) : chosenIds(source)
-  if (ids.length === 0) throw toldInList(context, list, source, 'Choose at least one record.')
+  if (ids.length === 0) throw refusedInList(context, list, source, 'Choose at least one record.')
   return ids
 }
 

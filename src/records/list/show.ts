@@ -6,8 +6,8 @@ import { refererPath, url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Flash } from '../../http/request/flash.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
+import { RefusedOnPage } from '../../http/request/refused-on-page.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
-import { ToldOnPage } from '../../http/request/told-on-page.ts'
 import { readAllIds } from './all-ids.ts'
 import { type AnyList, type List, type ListState, listPath, type Total } from './list.ts'
 import { pageOfIds } from './page.ts'
@@ -75,9 +75,9 @@ function* remainingRows<Row extends { id: number }>(context: Context, list: List
 }
 
 /** A refusal of what was asked of rows: their list is shown again, and says so. */
-export function toldInList(context: Context, list: AnyList, source: URLSearchParams, message: string): ToldOnPage {
+export function refusedInList(context: Context, list: AnyList, source: URLSearchParams, message: string): RefusedOnPage {
   authorize(list.may.list, context.actor)
-  return new ToldOnPage(422, message, (request, reply) =>
+  return new RefusedOnPage(422, message, (request, reply) =>
     sendList(request, reply, list, stateFor(request, list, source), { title: request.t(list.title), ...loadAround(request, list) }),
   )
 }
