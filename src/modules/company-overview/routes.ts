@@ -1,27 +1,23 @@
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, authorizer, group } from '../../core/access.ts'
-import { seesPrices } from '../../core/prices.ts'
-import { categories, categoryCompany, companies, manufactures, prepareOnce, stocks, users } from '../../database/index.ts'
+import { prepareOnce, users } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
-import { formatPercent } from '../../i18n/format.ts'
-import type { Fields } from '../../records/fields/index.ts'
-import { describeValue } from '../../records/form/describe-value.ts'
 import { type CardFrame, cardPart, type Tab, tabQuery } from '../../records/kind/card.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { contactLink } from '../../view/contact-link.ts'
 import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
-import { companyGroups } from '../companies/form.ts'
 import { companyRoutes } from '../companies/routes.ts'
 import { viewOfAccount } from '../ledger/account.ts'
 import { companyOfferTab } from '../offers/routes.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 import { dealerAccess, findDealer } from '../users/dealers/access.ts'
+import { viewOfDetails, viewOfTerms } from './details.ts'
 import { viewOfOrders } from './orders.ts'
 
 /** Companies, with what orders and people say of them, of which their own module knows nothing. */
@@ -58,86 +54,6 @@ function viewOfOverview(context: Context, company: Company) {
     files: viewOfFiles(context, company),
   }
 }
-
-interface Property {
-  label: string
-  value: string
-  href?: string
-}
-
-/** What is filled in, and the labels of what is not. */
-interface Properties {
-  properties: Property[]
-  empty: string[]
-}
-
-function viewOfDetails({ t }: Context, company: Company) {
-  const { organization, legal, bank } = companyGroups
-  const { org: _title, ...contact } = organization.fields
-  const parts = [
-    { title: t(organization.title), ...describe(company, contact, t) },
-    { title: t(legal.title), ...describe(company, legal.fields, t) },
-    { title: t(bank.title), ...describe(company, bank.fields, t) },
-  ]
-  return { parts: parts.filter(({ properties }) => properties.length > 0), empty: parts.flatMap(({ empty }) => empty) }
-}
-
-/** The contract stands in the heading. */
-function viewOfTerms({ server: { db }, actor, t }: Context, company: Company) {
-  const { specification_start_number } = companyGroups.contract.fields
-  const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
-  const discounts = [
-    { label: t('Base discount'), value: formatPercent(company.discount) },
-    ...discountsOf(db)
-      .all({ id: company.id })
-      .map(({ name, discount }) => ({ label: name, value: formatPercent(discount) })),
-  ]
-  const { credit_limit, payment_days } = companyGroups.terms.fields
-  const credit = Object.entries({ credit_limit, payment_days }).map(([name, field]) => {
-    const value = company[name as 'credit_limit' | 'payment_days']
-    return { label: t(field.label), value: value === null ? '' : describeValue(name, field, value, {}, t) }
-  })
-  const properties: Property[] = [
-    ...(seesPrices(actor) ? [...discounts, ...credit] : []),
-    { label: t('Warehouse'), value: stock ?? '' },
-    { label: t('Production site'), value: manufacture ?? '' },
-    { label: t(specification_start_number.label), value: company.specification_start_number?.toString() ?? '' },
-  ]
-  return fold(properties)
-}
-
-function fold(properties: Property[]): Properties {
-  return { properties: properties.filter(({ value }) => value), empty: properties.filter(({ value }) => !value).map(({ label }) => label) }
-}
-
-function describe(company: Company, fields: Fields, t: Context['t']): Properties {
-  const all = Object.entries(fields).map(([name, field]) => {
-    const value = company[name as keyof Company]
-    const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
-    return { label: t(field.label), value: text, href: contactLink(name, text) }
-  })
-  return fold(all)
-}
-
-const placesOf = prepareOnce((db, params) =>
-  db
-    .select({ stock: stocks.name, manufacture: manufactures.name })
-    .from(companies)
-    .leftJoin(stocks, eq(stocks.id, companies.stock_id))
-    .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
-    .where(eq(companies.id, params.id))
-    .prepare(),
-)
-
-const discountsOf = prepareOnce((db, params) =>
-  db
-    .select({ name: categories.name, discount: categoryCompany.discount })
-    .from(categoryCompany)
-    .innerJoin(categories, eq(categories.id, categoryCompany.category_id))
-    .where(eq(categoryCompany.company_id, params.id))
-    .orderBy(categories.search)
-    .prepare(),
-)
 
 function viewOfManager({ server: { db } }: Context, { manager_id }: Company) {
   const manager = personById(db).get({ id: manager_id ?? 0 })

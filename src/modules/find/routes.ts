@@ -1,29 +1,26 @@
-import { and, type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, allows, authorizer, maySee } from '../../core/access.ts'
+import { allows, authorizer, maySee } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { highlight } from '../../core/highlight.ts'
 import { saysAll, tellingWords } from '../../core/says-all.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { selectRows } from '../../database/index.ts'
-import type { Database } from '../../database/open.ts'
-import { isIndexed, matchingIds, newestMatching, textContains } from '../../database/search-index.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { type List, listPath } from '../../records/list/list.ts'
-import { sliceIds } from '../../records/list/page-ids.ts'
-import { conditionOf, hasIndex, joinById, scopeAndFilters, whereClause } from '../../records/list/query.ts'
-import { countUpTo, idsFromJson, scanLimit, selectIds } from '../../records/list/search.ts'
+import { listPath } from '../../records/list/list.ts'
+import { conditionOf, joinById, whereClause } from '../../records/list/query.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
-import { readState } from '../../records/list/state.ts'
 import { emptyOf, pagesPath } from '../../records/list/view.ts'
+import { newestMatches } from './newest-matches.ts'
 import { showShortcuts } from './shortcuts.ts'
 
 type Offer = ReturnType<typeof findActions>['hits'][number]
 
 const findPage = template<{ title: string; q: string; on: string; groups: ReturnType<typeof search>; offers: Offer[] }>('find/page.njk')
+
 const searchButton = template<{ on: string | undefined }>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
@@ -208,29 +205,4 @@ function hitOf({ server }: Context, hook: string, path: string, name: string, wo
 
 function searchSourcesOf({ records }: Pick<FastifyInstance, 'records'>): SearchSource[] {
   return [...records.values()].flatMap(({ search }) => search ?? [])
-}
-
-/** So few matches are looked up among somebody's own rows sooner than these are searched. */
-const fewMatches = 500
-
-/** The newest matches of a search, without looking for the others. */
-function newestMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
-  const { find, table, baseCondition } = list
-  if (!hasIndex(find))
-    return sliceIds({ db, list, actor, state: { ...readState(list, new URLSearchParams(), actor), q } }, { offset: 0, length })
-  const words = searchWords(q)
-  const scope = scopeAndFilters(list, actor)
-  if (!scope) return selectIds(db, newestMatching(find, words, length), { offset: 0, length })
-  const where = whereClause(and(baseCondition, scope))
-  const own = sql`select ${table.id} from ${table} ${where}`
-  const matching = (ids: SQL) =>
-    selectIds(db, sql`select ${table.id} from ${joinById(list, ids)} ${where} order by 1 desc`, { offset: 0, length })
-  const rows = countUpTo(db, own, scanLimit + 1)
-  if (rows > fewMatches && words.some(isIndexed)) {
-    const first = selectIds(db, newestMatching(find, words, fewMatches))
-    if (first.length < fewMatches) return matching(idsFromJson(JSON.stringify(first)))
-  }
-  if (rows > scanLimit) return matching(matchingIds(find, words))
-  const newestOwn = sql`${own} order by +${table.id} desc limit -1`
-  return selectIds(db, sql`select own.id from (${newestOwn}) as own where ${textContains(find, sql`own.id`, words)}`, { offset: 0, length })
 }
