@@ -15,7 +15,8 @@ import { doneInList } from '../../records/list/show.ts'
 import { mayManageOutbox } from './access.ts'
 import { channels, recipientAddress } from './channels.ts'
 import { retryNow } from './deliveries.ts'
-import { eventColumn, happened } from './inbox.ts'
+import { eventColumn } from './inbox.ts'
+import { happened } from './inbox-rows.ts'
 import labels from './labels.json' with { type: 'json' }
 import { type Notice, notices } from './notices.ts'
 

@@ -1,12 +1,12 @@
-import { desc, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Database, notifications } from '../../database/index.ts'
-import { template } from '../../http/request/template.ts'
-import type { List } from '../../records/list/list.ts'
+import { onRecord } from '../../http/access/record-routes.ts'
+import { action } from '../../http/action.ts'
 import { listRoutes } from '../../records/list/routes.ts'
-import { loadRows } from '../../records/list/rows.ts'
-import { notificationAccess } from './access.ts'
-import { type InboxRow, inbox, inboxRoutes } from './inbox.ts'
+import { sendKeptFile } from '../../records/spreadsheet/send-spreadsheet.ts'
+import { type Notification, notificationAccess } from './access.ts'
+import { inbox } from './inbox.ts'
+import { showLatest } from './latest.ts'
+import { findNotification, markAllRead, markRead } from './mark-read.ts'
 import { outboxRoutes } from './outbox.ts'
 import { notificationStream } from './stream.ts'
 import { bell, showUnread, unreadWidget } from './unread.ts'
@@ -22,63 +22,14 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.get('/notifications/latest', { access: notificationAccess.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))
-  inboxRoutes(app, list)
+  app.post('/notifications/read', action({ access: notificationAccess.list }, markAllRead(list)))
+  app.post('/notifications/:id/read', action({ access: notificationAccess.read, record: findNotification }, markRead(list)))
+  const file = { access: notificationAccess.download, record: findNotification, answers: 'spreadsheet' } as const
+  app.get('/notifications/:id/file', onRecord(file, downloadFile))
   outboxRoutes(app)
 }
 
-/** Steps and messages of one order are one entry, with what is new about it. */
-interface BellEntry {
-  /** The newest notification: reading it reads the others. */
-  newest: InboxRow
-  unread: boolean
-  events: InboxRow[]
-  /** How many more are new than are shown. */
-  more: number
-}
-
-const latestPage = template<{ entries: BellEntry[]; newest: number | undefined; unread: boolean }>('notifications/latest.njk')
-
-const entryLimit = 10
-const eventLimit = 3
-/** Of an order that much is written about, older notifications are in the list. */
-const notificationLimit = 300
-
-/** GET of the panel of the bell. */
-function showLatest(list: List<InboxRow>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
-    const { server, actor } = request
-    const latest = findLatest(server.db, actor.id)
-    const groups = groupByOrder(latest).slice(0, entryLimit).map(chooseEvents)
-    const rows = new Map(
-      loadRows(
-        request,
-        list,
-        groups.flatMap(({ events }) => events),
-      ).map((row) => [row.id, row]),
-    )
-    const entries = groups.map(({ events, ...entry }) => {
-      const shown = events.flatMap((id) => rows.get(id) ?? [])
-      return { ...entry, newest: shown[0] as InboxRow, events: shown }
-    })
-    return reply.page(latestPage, { entries, newest: latest[0]?.id, unread: entries.some(({ unread }) => unread) })
-  }
-}
-
-type Latest = ReturnType<typeof findLatest>
-
-function findLatest(db: Database, userId: number) {
-  const { id, order_id, read_at, created_at } = notifications
-  const own = db.select({ id, order_id, read_at }).from(notifications).where(eq(notifications.user_id, userId))
-  return own.orderBy(desc(created_at), desc(id)).limit(notificationLimit).all()
-}
-
-function groupByOrder(latest: Latest): Latest[] {
-  return [...Map.groupBy(latest, ({ id, order_id }) => order_id ?? `notification ${id}`).values()]
-}
-
-/** What is new about an order; where nothing is, what happened last. */
-function chooseEvents(group: Latest) {
-  const news = group.filter(({ read_at }) => read_at === null)
-  const events = (news.length > 0 ? news : group.slice(0, 1)).map(({ id }) => id)
-  return { unread: news.length > 0, events: events.slice(0, eventLimit), more: Math.max(0, events.length - eventLimit) }
+/** GET of a spreadsheet that took too long to be waited for. */
+function downloadFile(_request: FastifyRequest, reply: FastifyReply, { file, file_name }: Notification): Promise<FastifyReply> {
+  return sendKeptFile(reply, file, file_name ?? '')
 }

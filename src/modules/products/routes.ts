@@ -1,20 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { asc, eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { categories, prepareOnce, products } from '../../database/index.ts'
+import { categories, products } from '../../database/index.ts'
 import { updateRecord } from '../../database/records.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
-import { fileForbidden, notFound } from '../../http/request/errors.ts'
-import { paramOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
-import { findPicture } from '../../http/uploads/folder.ts'
-import { today } from '../../i18n/format.ts'
-import { attachmentsOfCard } from '../../records/attachments.ts'
 import { cardRoutes } from '../../records/card/routes.ts'
-import { readCell } from '../../records/import/columns.ts'
-import type { ImportPart } from '../../records/kind/registry.ts'
 import { exportDescribed } from '../../records/list/export.ts'
 import type { List } from '../../records/list/list.ts'
 import { showList } from '../../records/list/show.ts'
@@ -24,8 +16,9 @@ import { productAccess } from './access.ts'
 import { productPricesChange } from './bulk-prices.ts'
 import { productCard } from './card.ts'
 import { sheet as dealerSheet } from './dealer-sheet.ts'
-import { productForm } from './form.ts'
+import { productImports } from './imports.ts'
 import { dealerProductList, type ProductRow, productDeletion, productList } from './list.ts'
+import { showPicture } from './picture.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
 import { productResource } from './resource.ts'
 import { sheet as staffSheet } from './staff-sheet.ts'
@@ -72,76 +65,6 @@ const isDealer = ({ actor }: Context) => actor.group_id === group.dealer
 
 function saveActive({ server, author }: Context, product: Product, active: boolean): void {
   updateRecord(server.db, products, product, { active }, productLabel(product), author)
-}
-
-/** The picture of a product as lists show it, 480 pixels wide. */
-async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { server, actor } = request
-  const key = paramOf(request, 'key')
-  const path = findPicture(server.config.dataDir, 'gallery', key, '480')
-  if (!path) throw notFound()
-  if (!attachmentsOfCard(server.db, productCard, key).some(({ mayRead }) => mayRead(actor))) throw fileForbidden()
-  reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
-  return reply.send(await readFile(path))
-}
-
-const basisOfUnit: Record<string, string> = { m2: 'area', m: 'length' }
-
-const productImports: ImportPart = {
-  keys: ['external_id', 'article'],
-  unique: 'article',
-  groups: 'category_id',
-  adds: { category_id: 'categories' },
-  missing: {
-    label: 'Products missing from this file',
-    choices: ['Leave for sale', 'Switch off'],
-    values: { active: false },
-    ids: (db) =>
-      idsForSale(db)
-        .all()
-        .map(({ id }) => id),
-  },
-  splits: {
-    price: {
-      label: 'Price from a day',
-      synonyms: [
-        'Price',
-        'Цена',
-        'Стоимость',
-        'Цена за ед.',
-        'Цена за единицу',
-        'Цена с НДС',
-        'Цена без НДС',
-        'Price excl. VAT',
-        'Price incl. VAT',
-        'Розничная цена',
-        'Цена розничная',
-        'List price',
-        'Unit price',
-      ],
-      fields: ['prices'],
-      rivals: /(^|[^\p{L}])(цен[аыу]|стоимост|розни|опт|price|retail|wholesale)/iu,
-      split: (cell, { prices_from }) => [`${prices_from ?? today()}: ${cell}`],
-    },
-  },
-  complete: completeBasis,
-}
-
-const idsForSale = prepareOnce((db) =>
-  db.select({ id: products.id }).from(products).where(eq(products.active, true)).orderBy(asc(products.id)).prepare(),
-)
-
-/** What a price is for follows from the unit, unless the sheet says it. */
-function completeBasis(texts: Map<string, string>): void {
-  const { unit } = productForm.fields
-  const cell = texts.get('unit')
-  if (texts.has('basis') || !cell) return
-  try {
-    const basis = basisOfUnit[String(readCell(unit, cell))]
-    if (basis) texts.set('basis', basis)
-  } catch {
-    // The row is refused for its unit.
-  }
 }
 
 function searchTexts(ids: SQL): SQL {

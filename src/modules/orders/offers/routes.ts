@@ -2,14 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, group, has, isGroup } from '../../../core/access.ts'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { ofPrices } from '../../../core/prices.ts'
-import { lineLimits, type Size, sizesOf } from '../../../core/pricing.ts'
+import { sizesOf } from '../../../core/pricing.ts'
 import type { Document } from '../../../documents/document.ts'
 import { reauthorize } from '../../../http/access/policy-hook.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
 import { url } from '../../../http/request/addresses.ts'
-import type { Context } from '../../../http/request/context.ts'
-import { HttpError, type Problem } from '../../../http/request/errors.ts'
-import { parseId, queryOf } from '../../../http/request/input.ts'
+import { HttpError } from '../../../http/request/errors.ts'
+import { queryOf } from '../../../http/request/input.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { template } from '../../../http/request/template.ts'
 import { sendPdf } from '../../../http/send-pdf.ts'
@@ -19,16 +18,10 @@ import { productCard } from '../../products/card.ts'
 import { findProduct, type Product } from '../../products/product.ts'
 import { orderAccess } from '../access.ts'
 import { type Draft, findDraft, mayOfferDraft } from '../drafts/draft.ts'
-import { readDraft } from '../drafts/show-new-order.ts'
-import { findOrder, type Order } from '../order.ts'
-import { readCatalog } from '../pricing/catalog.ts'
-import { itemsOf, type SentItem } from '../pricing/lines.ts'
-import { limited, priceLines } from '../pricing/price-lines.ts'
-import { type PricedItem, priceProduct } from '../pricing/product-line.ts'
+import { findOrder } from '../order.ts'
 import { makeOfferPdf } from './make-offer-pdf.ts'
-import { type Missing, type Offer, offerOf, type Subject, withFiles } from './offer.ts'
-
-type SubjectOf<R> = (request: FastifyRequest, record: R) => Subject
+import { type Missing, type Offer, offerOf, withFiles } from './offer.ts'
+import { quantityOf, type SubjectOf, sizeOf, subjectOfAsked, subjectOfDraft, subjectOfOrder } from './subjects.ts'
 
 interface Place {
   /** Whence somebody comes. */
@@ -58,8 +51,6 @@ const findKeptDraft: FindRecord<Draft> = (db, id, actor) => {
   const draft = findDraft(db, id, actor)
   return draft?.deleted_at === null ? draft : undefined
 }
-
-const subjectOfAsked: SubjectOf<Product> = (request, product) => subjectOfProduct(request, product, queryOf(request))
 
 const placeOfOrder: PlaceOf<{ id: number }> = ({ server, t, language }, { id }) => {
   const back = url(server, `/orders/${id}`)
@@ -131,49 +122,3 @@ async function sendOffer(request: FastifyRequest, reply: FastifyReply, offer: Of
   reauthorize(request)
   return sendPdf(reply, pdf, offer.document.title)
 }
-
-/** An order at the prices that it was written with. */
-const subjectOfOrder = ({ server }: Context, { id }: Order): Subject => ({ items: itemsOf(server.db, id), problems: [], number: id })
-
-/** A draft at the prices of today. */
-function subjectOfDraft(context: Context, draft: Draft): Subject {
-  const { entry } = readDraft(context, draft)
-  const sent = ((entry.values.items ?? []) as SentItem[]).map((line) => ({ ...line, quantity: line.quantity ?? 0 }))
-  const [unread] = Object.entries(entry.errors).filter(([place]) => place.startsWith('items.'))
-  if (unread) return { items: [], problems: [describe(context, unread[1])] }
-  return subjectOf(context, priceLines(readCatalog(context, context.actor.company_id, sent), sent, []))
-}
-
-/** One product in the size and quantity that the address names. */
-function subjectOfProduct(context: Context, product: Product, query: URLSearchParams): Subject {
-  const sent = { product_id: product.id, quantity: quantityOf(query), ...sizeOf(product, query) }
-  const catalog = readCatalog(context, context.actor.company_id, [sent])
-  return subjectOf(context, [limited(() => priceProduct(catalog, sent, product.id, undefined, {}))])
-}
-
-function quantityOf(query: URLSearchParams): number {
-  const quantity = parseId(query.get('quantity')) ?? 1
-  return Math.min(Math.max(quantity, 1), lineLimits.quantity)
-}
-
-/** The sides that a piece of a product has; nothing where the address does not name them. */
-function sizeOf({ basis }: Product, query: URLSearchParams): Partial<Size> {
-  return Object.fromEntries(sizesOf(basis).map((side) => [side, parseId(query.get(side)) ?? null]))
-}
-
-function subjectOf(context: Context, lines: readonly PricedItem[]): Subject {
-  return {
-    items: lines.flatMap((line) => ('item' in line ? line.item : [])),
-    problems: lines.flatMap((line) => ('errors' in line ? Object.entries(line.errors).map((error) => describeAt(context, ...error)) : [])),
-  }
-}
-
-const sides: Record<string, string> = { width: 'Width, mm', height: 'Height, mm' }
-
-function describeAt(context: Context, part: string, problem: Problem): string {
-  const side = sides[part]
-  const text = describe(context, problem)
-  return side ? `${context.t(side)}: ${text}` : text
-}
-
-const describe = ({ t }: Context, { message, params }: Problem) => t(message, params)
