@@ -81,8 +81,8 @@ export type StepProblem =
   /** It has to be said which prices apply: for those who see none somebody else says it. */
   | { kind: 'prices'; cost: number; elsewhere: boolean }
   | { kind: 'keeps_prices' }
-  /** The documents that it issues cannot be made yet. */
-  | { kind: 'incomplete'; missing: readonly MissingDetail[] }
+  /** The documents that it issues cannot be made yet: what they lack, and which of them lack it. */
+  | { kind: 'incomplete'; missing: readonly MissingDetail[]; documents: readonly DocumentKind[] }
   /** Whether a reason makes up for it. */
   | (UnmetCondition & { answerable: boolean })
 
@@ -149,10 +149,11 @@ function findUnmet(order: PlannedOrder, transition: Transition, values: StepValu
 }
 
 function findIncomplete(order: PlannedOrder, transition: Transition, values: StepValues, facts: StepFacts): StepProblem[] {
-  const details = issuedBy(order, transition, values, facts).flatMap((kind) => facts.issuing?.missingFor(kind) ?? [])
-  const unsaid = details.filter(({ field }) => !field || !transition.required_fields.includes(field))
-  const missing = [...new Map(unsaid.map((detail) => [detail.label, detail])).values()]
-  return missing.length > 0 ? [{ kind: 'incomplete', missing }] : []
+  const isUnsaid = ({ field }: MissingDetail) => !field || !transition.required_fields.includes(field)
+  const lacking = (kind: DocumentKind) => (facts.issuing?.missingFor(kind) ?? []).filter(isUnsaid)
+  const documents = issuedBy(order, transition, values, facts).filter((kind) => lacking(kind).length > 0)
+  const missing = [...new Map(documents.flatMap(lacking).map((detail) => [detail.label, detail])).values()]
+  return missing.length > 0 ? [{ kind: 'incomplete', missing, documents }] : []
 }
 
 /** What a step issues: nothing that somebody has uploaded instead, and no invoice where nothing is left to pay. */

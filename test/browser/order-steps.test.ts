@@ -52,6 +52,40 @@ browserTest('a step that asks opens over the page, says there what is missing, a
   t.ok(await focused(page, '.order-steps .btn-primary'))
 })
 
+browserTest(
+  'what a step cannot issue is answered at its fields; one that nothing in the dialog can help has no button',
+  async (t, cabinet) => {
+    cabinet.provoked.push(/^422 .*transition/)
+    const order = setOrder(cabinet, 'apply', { receiver: 'Anna' })
+    const page = await cabinet.pageOf('maria')
+    await page.goto(`/orders/${order}`)
+    await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
+    const open = page.getByRole('button', { name: 'Request payment' })
+    await open.click()
+    const dialog = page.getByRole('dialog', { name: 'Request payment' })
+    await dialog.getByText('Fill in first:').waitFor()
+    await dialog.getByRole('button', { name: 'Request payment' }).click()
+    await dialog.locator('#specification-error').waitFor()
+    t.ok(await focused(page, 'dialog #specification'), 'the keyboard is at what can be done')
+    t.same(await violations(page), [])
+    await page.keyboard.press('Escape')
+
+    cabinet.db
+      .update(statusTransitions)
+      .set({ issues: ['offer'], required_fields: [] })
+      .run()
+    await page.reload()
+    await open.click()
+    await dialog.getByText('Order lines').waitFor()
+    t.equal(await dialog.getByRole('button', { name: 'Request payment' }).count(), 0)
+    t.ok(await focused(page, 'dialog [data-close]'))
+    t.same(await violations(page), [])
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'hidden' })
+    t.ok(await focused(page, '.order-steps .btn'), 'the keyboard is back at the button')
+  },
+)
+
 browserTest('after a step from the dialog the page says so and offers to undo it', async (t, cabinet) => {
   const { page, order } = await openOrder(cabinet, { viewport: { width: 390, height: 844 } })
   await page.getByRole('button', { name: 'Cancel order' }).click()

@@ -169,17 +169,20 @@ t.test('a step issues what nobody has uploaded, no invoice of nothing, and nothi
   const bank = { ...detail('Bank'), href: '/settings#bank' }
   const inn = detail('INN')
   const prices = { ...detail('Prices'), field: 'prices' as const }
+  const both = ['invoice', 'specification'] as const
   const lacking = issuing({ invoice: [bank, inn], specification: [inn, prices] })
-  t.same(problemsOf(planTransition(order(), asks, {}, lacking)), [{ kind: 'incomplete', missing: [bank, inn, prices] }])
+  t.same(problemsOf(planTransition(order(), asks, {}, lacking)), [{ kind: 'incomplete', missing: [bank, inn, prices], documents: both }])
   const priced = { ...asks, required_fields: ['prices'] }
   t.same(
     problemsOf(planTransition(order({ lacksPrices: true }), priced, {}, lacking)),
     [
       { kind: 'missing', field: 'prices', elsewhere: true },
-      { kind: 'incomplete', missing: [bank, inn] },
+      { kind: 'incomplete', missing: [bank, inn], documents: both },
     ],
     'what is required already is not said twice',
   )
+  const specificationLacks = [{ kind: 'incomplete', missing: [inn, prices], documents: ['specification'] }]
+  t.same(problemsOf(planTransition(order(), asks, { invoice: 'own' }, lacking)), specificationLacks)
   t.same(problemsOf(planTransition(order(), asks, { invoice: 'own', specification: 'own' }, lacking)), [])
   t.same(issues({ cost: 0 }), ['specification', 'offer'])
   t.match(problemsOf(planTransition(order({ cost: 0 }), asks, {}, issuing({ invoice: [detail('Order lines')] }))), [

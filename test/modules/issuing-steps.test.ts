@@ -167,6 +167,8 @@ t.test('what a document lacks is said at once, each with a link, and nothing mov
   const refused = await move()
   t.equal(refused.statusCode, 422)
   t.same(links(refused), lacking)
+  const insteadOf = 'Upload a file, or first fill in what is missing.'
+  t.same(errorsOf(refused), { invoice: insteadOf, specification: insteadOf }, 'what was pressed answers at its fields')
   t.notMatch(textsByRole(refused, 'alert').join(), 'of the supplier', 'once')
   const toRoot = links(await (await cabinet.as('root')).post(`/orders/${order}/transition`, { transition_id: step }))
   t.same(toRoot[0], ['Supplier: Bank', '/settings#bank'], 'to whoever may fill it in')
@@ -178,8 +180,33 @@ t.test('what a document lacks is said at once, each with a link, and nothing mov
   t.same(db.select().from(documentSeries).all(), [], 'no number was given')
   const half = await upload(maria, `/orders/${order}/transition`, { transition_id: step }, ['invoice'])
   t.same(links(half), lacking.slice(1), 'the specification asks for no bank')
+  t.same(errorsOf(half), { specification: insteadOf }, 'the invoice is there')
   t.equal((await upload(maria, `/orders/${order}/transition`, { transition_id: step }, ['invoice', 'specification'])).statusCode, 303)
   t.same(cabinet.all(), [])
+})
+
+t.test('a step that nothing in its form can help is not offered to be pressed; what was typed stays to be sent again', async (t) => {
+  const cabinet = await start(t)
+  const { change, db, maria, move, order, step } = cabinet
+  const address = `/orders/${order}?transition_id=${step}`
+  const offered = ({ body }: Answer) => parseHtml(body)('#step :is(button, input:not([type=hidden]))').length > 0
+  change({ issues: ['offer'] })
+  db.$client.prepare('delete from order_items where order_id = ?').run(order)
+  const lineless = await maria.get(address)
+  t.same(
+    detailsIn(lineless.body, '#step [role=alert]'),
+    [['Order: Order lines', `/orders/${order}/edit/lines`]],
+    'a paper that nobody uploads',
+  )
+  t.notOk(offered(lineless), 'neither button nor field')
+  t.same(elementsOf(lineless.body, '#step a.btn').map(textOf), ['Close'])
+  t.ok(offered(await move(order, { note: 'Soon' })), 'what was typed')
+  change({ issues: [], min_paid: 50 })
+  const unpaid = await maria.get(address)
+  t.match(textsByRole(unpaid, 'alert').join(), /Requires 50% of the cost paid/)
+  t.notOk(offered(unpaid), 'money')
+  change({ min_paid: null, issues: ['invoice'] })
+  t.ok(offered(await maria.get(address)), 'a file can stand for an invoice')
 })
 
 t.test('an invoice of nothing is not issued: its file is asked for where an order is paid or costs nothing', async (t) => {
@@ -197,7 +224,8 @@ t.test('an invoice of nothing is not issued: its file is asked for where an orde
   db.update(orders).set({ cost: 0 }).where(eq(orders.id, second)).run()
   const lineless = await move(second)
   t.match(textOf(lineless.body), /Fill in first: Order Order lines/)
-  t.same(errorsOf(lineless), {}, 'no file is asked for before there is a line')
+  const insteadOf = 'Upload a file, or first fill in what is missing.'
+  t.same(errorsOf(lineless), { invoice: insteadOf, specification: insteadOf }, 'before there is a line a file is one way of two')
   change({ required_fields: [] })
   const third = cabinet.another()
   db.$client.prepare('update order_items set price = 0 where order_id = ?').run(third)

@@ -7,9 +7,17 @@ import { parseId } from '../../../http/request/input.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'
-import { describeMissing, describeOutdated, namesDetails } from '../transitions/describe-problems.ts'
+import { editAddress } from '../sections.ts'
+import { describeMissing, describeOutdated, describeUnmet, isBlocked, missingIn, namesDetails } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
-import { notProposed, type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
+import {
+  notProposed,
+  type TransitionAttempt,
+  type Tried,
+  transitionForm,
+  transitionFormState,
+  viewOfStepForm,
+} from '../transitions/step-form.ts'
 import { dueDay } from '../waiting.ts'
 
 export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
@@ -61,20 +69,29 @@ export function viewOfOpenStep(context: Context, order: Order, facts: StepFacts,
   return viewOfStep(context, order, { transition }, facts)
 }
 
-type Tried = Pick<TransitionAttempt, 'transition'> & Partial<TransitionAttempt>
-
 function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFacts) {
   const { t } = context
   const { entry, problem, transition } = tried
-  const { id, name, to, final, asks, missing, unmet, details, problems } = describeStep(context, order, transition, facts)
-  const question = entry?.errors.prices ? undefined : facts.seesPrices && describeOutdated(order, problems)
+  const { id, name, to, final, asks, missing, details, problems } = describeStep(context, order, transition, facts)
+  const question = entry && (entry.errors.prices || !facts.seesPrices) ? undefined : describeOutdated(order, problems)
+  const elsewhere = missingIn(problems).flatMap((one) => (one.elsewhere && one.field !== 'prices' ? one.field : []))
+  const hindering = [...(elsewhere.length > 0 ? [describeMissing(context, elsewhere)] : []), ...describeUnmet(problems, facts)]
+  const rejected = Object.keys(entry?.typed ?? {}).length > 0
   return {
     ...{ id, name, to, final, asks },
     outdated: question ? t(question.message, question.params) : undefined,
-    problem: problem && !namesDetails(problem) ? t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
+    problem:
+      problem && !namesDetails(problem)
+        ? t(problem.message, problem.params)
+        : entry
+          ? undefined
+          : hindering.map(({ message, params }) => t(message, params)).join('. '),
     details: tried.missing ?? (entry ? [] : details),
     lacksPrices: missing.includes('prices'),
-    rejected: Object.keys(entry?.typed ?? {}).length > 0,
+    linesAddress: editAddress(context, order, 'lines'),
+    rejected,
+    /** What was typed is not taken away, whatever hinders it meanwhile. */
+    blocked: !rejected && isBlocked(problems),
     form: formOfStep(context, order, tried, facts, { asks, final, missing }),
   }
 }

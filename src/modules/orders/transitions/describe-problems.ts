@@ -1,3 +1,4 @@
+import { isIssuable } from '../../../core/documents.ts'
 import { performerNames } from '../../../core/labels.ts'
 import type { PlannedOrder, StepFacts, StepProblem } from '../../../core/plan-transition.ts'
 import { performers, type RequirableField, requirableFields, type Transition } from '../../../core/transition-rules.ts'
@@ -84,6 +85,21 @@ export function problemElsewhere(
   const unmet = problems.filter((one) => !('answerable' in one && one.answerable))
   return [...describeIncomplete(problems), ...describeUnmet(unmet, facts)][0]
 }
+
+/** Whether nothing that its form asks for can mend it: while prices are to be chosen, something may still change. */
+export function isBlocked(problems: readonly StepProblem[]): boolean {
+  const asksForPrices = problems.some((one) => one.kind === 'prices' && !one.elsewhere)
+  return !asksForPrices && problems.some(isBeyondForm)
+}
+
+function isBeyondForm(one: StepProblem): boolean {
+  if (one.kind === 'incomplete') return !one.documents.every(isIssuable)
+  return ('elsewhere' in one && one.elsewhere) || ('answerable' in one && !one.answerable)
+}
+
+/** The documents that cannot be issued yet, for which a file can be uploaded instead. */
+export const uploadsFor = (problems: readonly StepProblem[]) =>
+  problems.flatMap((one) => (one.kind === 'incomplete' ? one.documents.filter(isIssuable) : []))
 
 export function whyRefused({ t, language }: Context, transition: Transition): string {
   const who = [...performers(transition).map((flag) => t(performerNames[flag])), t('an administrator')]

@@ -17,7 +17,7 @@ import { type Draft, issuing, makePapers, type Paper } from '../documents/issue.
 import { type Ahead, draftsOfStep, namesOfIssued } from '../documents/step.ts'
 import { findOrder, type Order } from '../order.ts'
 import { applyPlan } from './apply-plan.ts'
-import { missingDetails, problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
+import { missingDetails, problemElsewhere, problemsOfForm, uploadsFor, whyRefused } from './describe-problems.ts'
 import { historyOf } from './history.ts'
 import { stepFacts } from './step-facts.ts'
 import { asksForPayment, type TransitionAttempt, transitionForm, transitionFormState } from './step-form.ts'
@@ -123,8 +123,11 @@ function rejection(
   const found = { ...entry.errors, ...problemsOfForm(order, problems, facts), ...entry.errors }
   const errors = asksForPayment(context, transition, order) ? atPayment(entry, found) : found
   const problem = problemElsewhere(context, order, problems, facts)
-  const missing = missingDetails(problems)
-  return new TransitionRejected({ status: statusOf({ ...entry, errors }), transition, entry: { ...entry, errors }, problem, missing })
+  return new TransitionRejected({
+    ...{ status: statusOf({ ...entry, errors }), transition, entry: { ...entry, errors }, problem },
+    missing: missingDetails(problems),
+    uploads: uploadsFor(problems),
+  })
 }
 
 /** Where an amount can stand for the file that is missing, it is the amount that is asked for. */

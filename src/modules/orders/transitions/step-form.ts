@@ -1,5 +1,5 @@
 import { allows } from '../../../core/access.ts'
-import { issuableKinds } from '../../../core/documents.ts'
+import { type IssuableKind, issuableKinds } from '../../../core/documents.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import { issuedBy, type MissingDetail, type StepFacts } from '../../../core/plan-transition.ts'
 import { ofPrices } from '../../../core/prices.ts'
@@ -29,6 +29,8 @@ export interface TransitionAttempt {
   problem?: Problem
   /** What its documents lack. */
   missing?: readonly MissingDetail[]
+  /** Those of them in whose place a file can be uploaded. */
+  uploads?: readonly IssuableKind[]
 }
 
 export function transitionForm(transition: Transition, names: readonly string[] = fieldsFilledBy(transition)) {
@@ -100,16 +102,21 @@ export function notProposed<Name extends string>(context: Context, order: Order,
   return missing.filter((name) => !proposes || !proposedFields.includes(name))
 }
 
+export type Tried = Pick<TransitionAttempt, 'transition'> & Partial<TransitionAttempt>
+
+const unissued = { message: 'Upload a file, or first fill in what is missing.' }
+
 /** The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them. */
 export function viewOfStepForm(
   context: Context,
   order: Order,
-  { transition, entry }: Pick<TransitionAttempt, 'transition'> & { entry?: Entry },
+  { transition, entry: sent, uploads = [] }: Tried,
   facts: StepFacts,
   { computed, focus }: Pick<FormState, 'computed' | 'focus'> = {},
 ): FormView {
   const { t } = context
   const state = transitionFormState(context, order, transition, facts)
+  const entry = sent && { ...sent, errors: { ...Object.fromEntries(uploads.map((kind) => [kind, unissued])), ...sent.errors } }
   const renewed = { id: 'renew', name: t(priceAnswers.renew), selected: entry?.typed.prices === 'renew' }
   const inputs = { ...computed, ...(!facts.mayKeepPrices && { prices: { options: [renewed] } }) }
   const shown = { ...state, computed: inputs, focus }
