@@ -5,7 +5,7 @@ import { formatRubles } from '../../i18n/format.ts'
 import { type Choice, type Field, FieldError, type Fields, isDated, isRepeater, kindOf, type RepeaterField } from '../fields/index.ts'
 import { type Entry, type FormState, fieldsOf, isValid, type Row, type Values } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
-import { type Sent, say } from '../form/sent.ts'
+import { type Said, type Sent, say } from '../form/sent.ts'
 import { readCell } from './columns.ts'
 import type { Import, ImportKind } from './import.ts'
 
@@ -85,22 +85,13 @@ export function readCells(
   return { values: entry.values, choices }
 }
 
-function sentCells({ sheet, find, vat, currency }: Reading, texts: Map<string, string>, { stored, choices }: FormState): Sent {
-  const finder = (name: string) => (text: string) => {
-    const found = find(name, text, choices[name])
-    const offered = choices[name] ?? []
-    if (!offered.some(({ id }) => id === found.id)) choices[name] = [...offered, found]
-    return found
-  }
-  const read = (cell: string, field: Field, name: string) => readCell(field, cell, { find: finder(name), currency })
-  const sayCell = (cell: string, field: Field, name: string) => say(cell, () => read(cell, field, name))
-  const sayPart = (cell: string, field: Field, name: string) =>
-    field.kind === 'money' ? say(cell, () => priceOf(read(cell, field, name), field, vat)) : sayCell(cell, field, name)
+function sentCells(reading: Reading, texts: Map<string, string>, { stored, choices }: FormState): Sent {
+  const read = cellReader(reading, choices)
   return {
     texts,
     said(name, field) {
       const cell = texts.get(name)
-      return cell === undefined ? undefined : sayCell(cell, field, name)
+      return cell === undefined ? undefined : say(cell, () => read(cell, field, name))
     },
     rows(name, field) {
       const cell = texts.get(name)
@@ -108,29 +99,50 @@ function sentCells({ sheet, find, vat, currency }: Reading, texts: Map<string, s
       const lines = say(cell, () => partsOf(cell, field))
       if (lines.problem) return { complete: false, rows: [], problem: lines.problem }
       const known = (stored[name] ?? []) as Row[]
-      const [which = ''] = Object.keys(field.rows)
-      const isAdding = isDated(field) && !sheet.replaces_prices
-      const rows = (lines.value as [string, string][]).flatMap((parts, index) => {
-        const said = Object.entries(field.rows).map(
-          ([part, of], at) => [part, sayPart(parts[at] as string, of, `${name}.${part}`)] as const,
-        )
-        if (
-          isAdding &&
-          holdsAlready(
-            known,
-            said.map(([part, { value }]) => [part, value]),
-          )
-        )
-          return []
-        const before = known.find((row) => row[which] === said[0]?.[1].value)
-        const sent = { ...this, said: (place: string) => Object.fromEntries(said)[place.split('.').at(-1) as string] }
-        return [{ index: String(index), key: before && String(before.id), sent }]
-      })
+      const isAdding = isDated(field) && !reading.sheet.replaces_prices
+      const rows = (lines.value as Line[])
+        .map((line, index) => ({ index: String(index), parts: saidParts(line, name, field, reading.vat, read) }))
+        .filter(({ parts }) => !isAdding || !holdsAlready(known, parts))
+        .map(({ index, parts }) => ({ index, key: keyOf(known, parts), sent: { ...this, said: (place: string) => parts[lastOf(place)] } }))
       return { complete: !isAdding, rows }
     },
     uploaded: () => false,
   }
 }
+
+type ReadCell = (cell: string, field: Field, name: string) => unknown
+
+/** What it finds for a choice is offered from then on, so that the form takes it. */
+function cellReader({ find, currency }: Reading, choices: FormState['choices']): ReadCell {
+  const finder = (name: string) => (text: string) => {
+    const found = find(name, text, choices[name])
+    const offered = choices[name] ?? []
+    if (!offered.some(({ id }) => id === found.id)) choices[name] = [...offered, found]
+    return found
+  }
+  return (cell, field, name) => readCell(field, cell, { find: finder(name), currency })
+}
+
+type Line = [which: string, value: string]
+type SaidParts = Record<string, Said>
+
+function saidParts(line: Line, name: string, { rows }: RepeaterField<Fields>, vat: VatRate | null, read: ReadCell): SaidParts {
+  const parts = Object.entries(rows).map(([part, field], at) => {
+    const cell = line[at] as string
+    const value = () => read(cell, field, `${name}.${part}`)
+    return [part, say(cell, () => (field.kind === 'money' ? priceOf(value(), field, vat) : value()))]
+  })
+  return Object.fromEntries(parts)
+}
+
+/** Of the row that has the same first value, such as the same day. */
+function keyOf(known: Row[], parts: SaidParts): string | undefined {
+  const [[which, first] = ['']] = Object.entries(parts)
+  const before = known.find((row) => row[which] === first?.value)
+  return before && String(before.id)
+}
+
+const lastOf = (place: string): string => place.split('.').at(-1) as string
 
 /** As prices are kept: with VAT. */
 function priceOf(price: unknown, field: Field, vat: VatRate | null): unknown {
@@ -138,15 +150,16 @@ function priceOf(price: unknown, field: Field, vat: VatRate | null): unknown {
 }
 
 /** Whether the same holds on that day from an earlier one. */
-function holdsAlready(known: Row[], [day, said]: [part: string, value: unknown][]): boolean {
-  if (!day || !said || typeof day[1] !== 'string') return false
-  const from = (row: Row) => String(row[day[0]])
-  const before = known.filter((row) => from(row) <= String(day[1])).sort((one, other) => (from(one) < from(other) ? -1 : 1))
-  return before.length > 0 && before.at(-1)?.[said[0]] === said[1]
+function holdsAlready(known: Row[], parts: SaidParts): boolean {
+  const [day, said] = Object.entries(parts).map(([part, { value }]) => ({ part, value }))
+  if (!day || !said || typeof day.value !== 'string') return false
+  const from = (row: Row) => String(row[day.part])
+  const before = known.filter((row) => from(row) <= String(day.value)).sort((one, other) => (from(one) < from(other) ? -1 : 1))
+  return before.length > 0 && before.at(-1)?.[said.part] === said.value
 }
 
 /** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be, or prices from days that are added to those there are. */
-function partsOf(cell: string, { rows }: RepeaterField<Fields>): [which: string, value: string][] {
+function partsOf(cell: string, { rows }: RepeaterField<Fields>): Line[] {
   const [first] = Object.values(rows) as [Field]
   const lines = cell.split(/[;\n]/).filter((line) => line.trim())
   return lines.map((line) => {

@@ -43,32 +43,32 @@ export function priceProduct(
   if (!ownPrice || !unitPrice) return { errors: { product_id: { message: 'This product is not for sale yet.' } } }
   const bypass = category_id === before?.category_id ? undefined : findCategoryProblem(catalog, product, ownPrice)
   if (bypass && agreed === null) return { errors: { category_id: bypass } }
-  const measured = sizesOf(product.basis)
   const piece_price = piecePrice(unitPrice, product, sizeOf(sent))
   refuseOtherPrice(catalog, sent, [unitPrice.price, piece_price])
   return {
     item: {
       ...(before && { id: before.id }),
-      category_id,
-      name: product.name,
-      quantity: sent.quantity,
-      price: unitPrice.price,
-      discount: unitPrice.discount,
-      product_id: product.id,
-      article: product.article,
-      unit: product.unit,
-      basis: product.basis,
-      width: measured.includes('width') ? sent.width : null,
-      height: measured.includes('height') ? sent.height : null,
-      piece_price,
-      price_origin: unitPrice.origin,
-      priced_on: catalog.day,
+      ...describeProduct(product, sent),
+      ...{ category_id, quantity: sent.quantity, piece_price, ...pricesOf(catalog, unitPrice) },
       ...(agreed !== null && { agreed_reason: reasonFor(agreement, agreed, before) }),
-      vat: catalog.vat,
     },
     ...(agreed !== null && { without: piecePrice(ownPrice, product, sizeOf(sent)) }),
   }
 }
+
+/** What a line keeps of its product, whatever becomes of that. */
+function describeProduct({ id, name, article, unit, basis }: Product, { width, height }: SentItem) {
+  const measured = sizesOf(basis)
+  return {
+    ...{ product_id: id, name, article, unit, basis },
+    width: measured.includes('width') ? width : null,
+    height: measured.includes('height') ? height : null,
+  }
+}
+
+const pricesOf = ({ day, vat }: PricesOfToday, { price, discount, origin }: UnitPrice) => ({
+  ...{ price, discount, price_origin: origin, priced_on: day, vat },
+})
 
 /** @param limit the highest discount in percent that somebody may agree on; null for none */
 export function findLimitProblem(agreed: number | null | undefined, limit: number | null): Problem | undefined {
@@ -115,9 +115,7 @@ export function renewItem(prices: PricesOfToday, item: Item): Item {
   const sold = findSold(prices, item)
   if (!sold) return item
   const { product, unitPrice } = sold
-  const { price, discount, origin } = unitPrice
-  const piece_price = piecePrice(unitPrice, product, sizeOf(item))
-  return { ...item, price, discount, piece_price, price_origin: origin, priced_on: prices.day, vat: prices.vat }
+  return { ...item, ...pricesOf(prices, unitPrice), piece_price: piecePrice(unitPrice, product, sizeOf(item)) }
 }
 
 /** The product of a line and what it costs today, if it is sold in this size. */
