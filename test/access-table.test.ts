@@ -31,6 +31,7 @@ import { grant, names, password, revoke } from './support/cast.ts'
 import { countWrites } from './support/count-writes.ts'
 import { insertJob } from './support/jobs.ts'
 import { insertEntry, insertPayment } from './support/ledger.ts'
+import { takingBack } from './support/taking-back.ts'
 import { withoutThreads } from './support/without-threads.ts'
 
 // An outsider's script: it knows addresses, people and the table, and nothing of how the service decides.
@@ -125,8 +126,8 @@ function expectedFor(name: string, who: string): Outcome {
 }
 
 /** Sends the request, reads the answer as its sender would, and takes back whatever it did. */
-async function ask(
-  { db }: Cabinet,
+function ask(
+  cabinet: Cabinet,
   browser: Browser,
   route: string,
   { query, body = '' }: Line,
@@ -139,29 +140,27 @@ async function ask(
       .replace(/:policy_key/, 'order_dealer_can_edit')
       .replace(/:key/, 'dealer_can_view')
       .replace(/:\w+|\*/g, '96')
-  const cookies = [...browser.cookies]
   // Fragments, which are made faster, tell as much; the walk by access rules asks for whole pages.
   const headers = path.startsWith('/api/')
     ? { ...(method !== 'GET' && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) }
     : { ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }), ...(signedIn && htmx) }
   // That somebody was refused is written down.
-  const refusals = db.$client.prepare<[], number>("select count(*) from security_events where event = 'access-refused'").pluck()
+  const refusals = cabinet.db.$client.prepare<[], number>("select count(*) from security_events where event = 'access-refused'").pluck()
   const changes = () => writes() - (refusals.get() as number)
-  db.$client.exec('begin immediate')
-  try {
-    const before = changes()
-    const { statusCode, headers: answered } = await browser.send(
-      method,
-      fill(path) + (query ? `?${fill(query)}` : ''),
-      headers,
-      method === 'GET' ? undefined : fill(body || (path.startsWith('/api/') ? '{}' : '')),
-    )
-    return { found: outcomeOf(statusCode, String(answered.location ?? ''), record !== undefined), changed: changes() !== before }
-  } finally {
-    db.$client.exec('rollback')
-    browser.cookies.clear()
-    for (const [name, value] of cookies) browser.cookies.set(name, value)
-  }
+  return takingBack(
+    cabinet,
+    async () => {
+      const before = changes()
+      const { statusCode, headers: answered } = await browser.send(
+        method,
+        fill(path) + (query ? `?${fill(query)}` : ''),
+        headers,
+        method === 'GET' ? undefined : fill(body || (path.startsWith('/api/') ? '{}' : '')),
+      )
+      return { found: outcomeOf(statusCode, String(answered.location ?? ''), record !== undefined), changed: changes() !== before }
+    },
+    browser,
+  )
 }
 
 function outcomeOf(status: number, location: string, named: boolean): Outcome {

@@ -7,10 +7,10 @@ import { prepareOnce } from './prepare-once.ts'
  */
 export function cachedUntilWrite<T>(db: Database, key: string, read: () => T): T {
   const kept = memory(db)
-  // What a transaction sees may yet be taken back.
-  if (db.$client.inTransaction) return read()
   const state = `${kept.ownChanges.get()} ${kept.foreignChanges.get()} ${Math.floor(Date.now() / 60_000)}`
   if (state !== kept.state || kept.values.size > limit) {
+    // What a transaction has written may yet be taken back.
+    if (db.$client.inTransaction) return read()
     kept.state = state
     kept.values.clear()
   }

@@ -8,6 +8,7 @@ import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { insertDocument, makeIssuable } from '../support/documents.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { dayIn, insertProduct } from '../support/products.ts'
+import { takingBack } from '../support/taking-back.ts'
 
 /** What no schema tells: which records there are, and what depends on them or on other fields. */
 function knownValues({ cast }: Cabinet) {
@@ -44,16 +45,13 @@ const idOf = ({ cast }: Cabinet, path: string): number | string =>
     path.split('/')[1] ?? ''
   ] ?? 1
 
-async function call(cabinet: Cabinet, { method, path }: Endpoint, body?: unknown, query = ''): Promise<Answer> {
+function call(cabinet: Cabinet, { method, path }: Endpoint, body?: unknown, query = ''): Promise<Answer> {
   const client = clientOf(cabinet, 'root')
   const address = path.replace(/\{\w+\}/, String(idOf(cabinet, path))) + query
-  cabinet.db.$client.exec('begin immediate')
-  if (/allocations|reverse/.test(path)) cabinet.db.$client.exec(`update payments set state = 'confirmed' where id = 1`)
-  try {
-    return method === 'get' ? await client.get(address) : await client[method](address, body)
-  } finally {
-    cabinet.db.$client.exec('rollback')
-  }
+  return takingBack(cabinet, () => {
+    if (/allocations|reverse/.test(path)) cabinet.db.$client.exec(`update payments set state = 'confirmed' where id = 1`)
+    return method === 'get' ? client.get(address) : client[method](address, body)
+  })
 }
 
 const successOf = ({ responses }: Endpoint) => {

@@ -12,6 +12,7 @@ import { type Form, fieldsOf, type Mode } from '../../src/records/form/form.ts'
 import { type Answer, type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
 import { errorsOf } from '../support/html.ts'
 import { insertProduct } from '../support/products.ts'
+import { takingBack } from '../support/taking-back.ts'
 
 /** What somebody types into a field, and what a program sends for it. */
 interface Value {
@@ -74,16 +75,6 @@ function outcome({ db }: Cabinet, table: RecordTable, { statusCode }: Answer, er
   return found
 }
 
-/** Does it and takes it back. */
-async function trying<T>({ db }: Cabinet, work: () => Promise<T>): Promise<T> {
-  db.$client.exec('begin immediate')
-  try {
-    return await work()
-  } finally {
-    db.$client.exec('rollback')
-  }
-}
-
 interface Case {
   form: Form
   mode: Mode
@@ -119,12 +110,12 @@ t.test('the API accepts the values that the pages accept, stores the same, and r
       fc.asyncProperty(bodies(form, mode, ids), async (values) => {
         const sent = { ...always, ...values, ...(mode === 'edit' && { version: { typed: '1', json: 1 } }) }
         const part = (name: keyof Value) => Object.fromEntries(Object.entries(sent).map(([field, value]) => [field, value[name]]))
-        const byPage = await trying(cabinet, async () => {
+        const byPage = await takingBack(cabinet, async () => {
           const type = { 'content-type': 'application/x-www-form-urlencoded' }
           const answer = await root.send('POST', page, type, encode(part('typed') as Record<string, string>))
           return outcome(cabinet, table, answer, Object.keys(errorsOf(answer)), id)
         })
-        const byApi = await trying(cabinet, async () => {
+        const byApi = await takingBack(cabinet, async () => {
           const method = mode === 'edit' ? 'PATCH' : 'POST'
           const answer = await root.send(method, `/api/v1${api}`, { 'content-type': 'application/json' }, JSON.stringify(part('json')))
           return outcome(cabinet, table, answer, Object.keys(answer.json().errors ?? {}), id)

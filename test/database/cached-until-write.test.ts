@@ -49,3 +49,28 @@ t.test('what a transaction that is taken back has seen is not kept', async (t) =
   )
   t.equal(names(), 'a')
 })
+
+t.test('a transaction that has written nothing yet reads nothing again, and what it reads first is kept', async (t) => {
+  names()
+  const before = reads
+  write(db, () => {
+    names()
+    t.equal(reads, before, 'known from before')
+    db.$client.exec("insert into things values ('d')")
+    names()
+    t.equal(names(), 'a,d')
+    t.equal(reads, before + 2, 'its own writes are read each time')
+  })
+  t.equal(names(), 'a,d')
+  t.equal(reads, before + 3)
+  const count = () => cachedUntilWrite(db, 'count', () => db.$client.prepare('select count(*) from things').pluck().get())
+  t.throws(() =>
+    write(db, () => {
+      t.equal(count(), 2)
+      db.$client.exec("insert into things values ('e')")
+      throw new Error('taken back')
+    }),
+  )
+  t.equal(count(), 2)
+  write(db, () => t.equal(count(), 2, 'nor does the next one know what was taken back'))
+})

@@ -5,6 +5,7 @@ import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { names } from '../support/cast.ts'
 import { addressesOf } from '../support/every-route.ts'
 import { type LargeBody, largeBodies } from '../support/large-bodies.ts'
+import { takingBack } from '../support/taking-back.ts'
 
 const answerLimit = 2 * 1024 ** 2
 
@@ -72,14 +73,7 @@ async function addressLettingIn(cabinet: Cabinet, browser: Browser, route: Route
 
 const typeOf = ({ url }: RouteEntry) => (url.startsWith('/api/') ? 'application/json' : 'application/x-www-form-urlencoded')
 
-async function send({ db }: Cabinet, browser: Browser, { method }: RouteEntry, path: string, { type, payload }: LargeBody) {
-  const cookies = [...browser.cookies]
-  db.$client.exec('begin immediate')
-  try {
-    return await browser.send(method, path, { 'content-type': type, 'accept-encoding': 'identity' }, payload)
-  } finally {
-    db.$client.exec('rollback')
-    browser.cookies.clear()
-    for (const [name, value] of cookies) browser.cookies.set(name, value)
-  }
+function send(cabinet: Cabinet, browser: Browser, { method }: RouteEntry, path: string, { type, payload }: LargeBody) {
+  const headers = { 'content-type': type, 'accept-encoding': 'identity' }
+  return takingBack(cabinet, () => browser.send(method, path, headers, payload), browser)
 }

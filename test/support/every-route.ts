@@ -1,5 +1,6 @@
 import type { RouteEntry } from '../../src/http/request/route-policy.ts'
 import type { Browser, Cabinet } from './cabinet.ts'
+import { takingBack } from './taking-back.ts'
 
 export const unknown = 999_999
 
@@ -33,8 +34,8 @@ function findAddresses(cabinet: Cabinet, route: RouteEntry): Address[] {
 }
 
 /** Asks without leaving a trace: whatever an allowed request does is taken back. */
-export async function ask(
-  { db }: Cabinet,
+export function ask(
+  cabinet: Cabinet,
   browser: Browser,
   { method }: RouteEntry,
   path: string,
@@ -43,14 +44,9 @@ export async function ask(
   body = '',
 ) {
   const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : undefined
-  const cookies = [...browser.cookies]
-  db.$client.exec('begin immediate')
-  try {
+  const send = () => {
     before()
-    return await browser.send(method, path, { ...form, ...headers }, method === 'POST' ? body : undefined)
-  } finally {
-    db.$client.exec('rollback')
-    browser.cookies.clear()
-    for (const [name, value] of cookies) browser.cookies.set(name, value)
+    return browser.send(method, path, { ...form, ...headers }, method === 'POST' ? body : undefined)
   }
+  return takingBack(cabinet, send, browser)
 }
