@@ -4,9 +4,10 @@ import { root } from '../root.ts'
 import type { Column, Document, Group, Party, Property, Row, Signature, Total } from './document.ts'
 import { qrCode } from './qr-code.ts'
 
-const fontFolder = fileURLToPath(new URL('node_modules/@expo-google-fonts/inter/', root))
-const normal = `${fontFolder}400Regular/Inter_400Regular.ttf`
-const bold = `${fontFolder}600SemiBold/Inter_600SemiBold.ttf`
+/** All letters of Inter and how they stand beside each other: of its alternates, which no document uses, each would take as long as its text. */
+const fontFolder = fileURLToPath(new URL('src/documents/fonts/', root))
+const normal = `${fontFolder}inter-regular.ttf`
+const bold = `${fontFolder}inter-semibold.ttf`
 
 pdfmake.setFonts({ inter: { normal, bold } })
 pdfmake.setLocalAccessPolicy((path) => [normal, bold].includes(path))
