@@ -92,6 +92,13 @@ export async function iconImage(name: string): Promise<string> {
   return `url("data:image/png;base64,${pixels.toString('base64')}")`
 }
 
+/** For the mask of a style sheet: several as one drawing, one below the other. */
+export function iconStrip(names: string[]): string {
+  const shapes = names.map((name, at) => `<g transform="translate(0 ${24 * at})">${shapeOf(name)}</g>`)
+  const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 ${24 * names.length}" fill="none" stroke="#000" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">${shapes.join('')}</svg>`
+  return `url("data:image/svg+xml,${encodeURIComponent(drawing)}")`
+}
+
 /** All lines of an icon as one path; the first of each file is only its square. */
 function shapeOf(name: string): string {
   const [, ...lines] = readFileSync(new URL(`${name}.svg`, folder), 'utf8').matchAll(/ d="(M[^"]+)"/g)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Options } from 'sass'
 import { compiled, filesIn } from './compiled.ts'
 import { fontFiles, fontSource } from './fonts.ts'
-import { iconImage } from './icons.ts'
+import { iconImage, iconStrip } from './icons.ts'
 
 /** The style sheet of all pages: Tabler's parts in use and our own, in the cascading order of `cabinet.scss`. */
 export async function stylesheet(root: string): Promise<string> {
@@ -20,6 +20,10 @@ async function compile(root: string, content: string[]): Promise<string> {
   const loadPaths = [join(root, 'node_modules')]
   const functions: Options<'async'>['functions'] = {
     'font($name)': ([name]) => new sass.SassString(fontSource(root, name?.assertString().text ?? ''), { quotes: false }),
+    'icons($names)': ([names]) => {
+      const list = names?.asList.toArray().map((name) => name.assertString().text) ?? []
+      return new sass.SassString(iconStrip(list), { quotes: false })
+    },
     'icon($name)': async ([name]) => new sass.SassString(await iconImage(name?.assertString().text ?? ''), { quotes: false }),
   }
   const { css } = await sass.compileAsync(join(root, 'static/css/cabinet.scss'), {

@@ -63,7 +63,7 @@ class UnindentedLoader extends nunjucks.FileSystemLoader {
 
 const blocks =
   '(?:t[rdh]|thead|tbody|tfoot|table|caption|[uo]l|li|d[dlt]|nav|section|article|aside|header|footer|main|h[1-6]|option|p|div|rect|circle)'
-const blanksBeforeBlock = new RegExp(`\\s+(?=</?${blocks}[\\s>])`, 'g')
+const blanksBeforeBlock = new RegExp(`\\s+(?=</?${blocks}[\\s/>])`, 'g')
 const blanksAfterBlock = new RegExp(`(</${blocks}>)\\s+`, 'g')
 
 /** Marks HTML as safe, so that templates do not escape it. */

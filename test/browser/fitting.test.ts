@@ -49,6 +49,21 @@ browserTest('every entry of the menu is in sight on a small desk, or the menu fa
   t.match(await page.evaluate(`${fade}.position + ${fade}.backgroundImage`), /^stickylinear-gradient/)
 })
 
+browserTest('every place of the menu has an icon of its own', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', russian)
+  await page.goto('/')
+  const drawn = await page.evaluate<
+    string[][]
+  >(`[...document.querySelectorAll('.sidebar-menu ul:not(.menu-views) > li > a')].map((place) => {
+    const { content, width, maskImage, maskPosition } = getComputedStyle(place, '::before')
+    return [content, width, maskImage.slice(0, 18), maskPosition]
+  })`)
+  t.ok(drawn.length > 20)
+  for (const [content, width, image] of drawn) t.same([content, width, image], ['""', '20px', 'url("data:image/sv'])
+  const [icons, positions] = [new Set(cabinet.app.registry.menu.map(({ icon }) => icon)), new Set(drawn.map((one) => one.at(-1)))]
+  t.equal(positions.size, icons.size)
+})
+
 browserTest('what was deleted fits a tablet, and its button keeps its name without its words', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', { ...russian, viewport: { width: 768, height: 900 } })
   await page.goto(`/stocks/delete?id=${cabinet.cast.stock}`)
