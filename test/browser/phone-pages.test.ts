@@ -56,7 +56,7 @@ browserTest(
   },
 )
 
-browserTest('on a phone dealers, whose payments name no company, read day and way of payment instead', async (t, cabinet) => {
+browserTest('on a phone payments tell their day, and dealers, whose rows name no company, how was paid', async (t, cabinet) => {
   insertPayment(cabinet.db, cabinet.cast.order, { date: '2026-01-15', kind: 'cash' })
   const shown = async (name: 'denis' | 'root') => {
     const page = await cabinet.pageOf(name, phone)
@@ -65,7 +65,7 @@ browserTest('on a phone dealers, whose payments name no company, read day and wa
     return Promise.all(columns.map((column) => column.isVisible()))
   }
   t.same(await shown('denis'), [false, true, true, false])
-  t.same(await shown('root'), [true, false, false, false])
+  t.same(await shown('root'), [true, true, false, false])
 })
 
 browserTest(
@@ -138,7 +138,11 @@ browserTest('on a phone staff are listed by their names, and orders of a company
   t.ok(choice.x + choice.width <= 390 && choice.y + choice.height <= below.y, 'a choice beside a search takes a row of its own')
 
   await page.goto('/orders')
-  t.notOk(await page.locator(`#orders-${order} [data-col=dealer]`).isVisible(), 'where its company is named')
+  const [company, ofCompany, cost] = await Promise.all(
+    ['company', 'dealer', 'cost'].map((key) => placeOf(`#orders-${order} [data-col=${key}]`)),
+  )
+  t.ok(company && ofCompany && cost && company.y + company.height <= ofCompany.y, 'below the name of the company')
+  t.ok(ofCompany && cost && Math.abs(ofCompany.y - cost.y) < 6 && ofCompany.x + ofCompany.width <= cost.x, 'beside the cost')
 })
 
 browserTest('on a phone what failed is said above what failed, and amounts stand beside the bars of a chart', async (t, cabinet) => {
@@ -228,6 +232,15 @@ browserTest('on a phone the bar of ticked rows is one line, what ticks all that 
   const all = (await bar.locator('[name=all]').boundingBox()) as { x: number; width: number }
   const more = (await bar.locator('> :last-child').boundingBox()) as { x: number; width: number }
   t.ok(all.x > 0 && all.x + all.width < more.x && more.x + more.width <= 390, 'in sight')
+  const said = (selector: string) => page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}'), '::before').content`)
+  t.same([await said('.bulk-count'), await said('[data-short]')], ['"1" / ""', '"Все 60" / ""'], 'how many are ticked, and all there are')
+  t.same(await bar.getByRole('button').allInnerTexts(), ['', 'Изменить…'], 'what is done most')
+  const change = await bar
+    .getByRole('button', { name: 'Изменить…' })
+    .evaluate((one) => one.scrollWidth <= one.clientWidth && one.clientHeight < 48)
+  t.ok(change, 'in one line and whole')
+  await bar.locator('.bulk-more summary').click()
+  t.ok(await bar.getByRole('button', { name: 'Пригласить' }).isVisible(), 'the rest is folded')
   t.ok(await bar.evaluate((element) => element.scrollWidth <= element.clientWidth), 'nothing sticks out')
 })
 

@@ -21,7 +21,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const silent = /^(config|main|first-start|core\/user-agent)\.ts$|^(commands|database)\/|^i18n\/(?!format)/
 
 /** Properties and parameters that hold texts. */
-const speaking = /^(label|title|hint|question|done|created|description|message|notice|none|searched|[a-z]+(Label|Title))$/
+const speaking = /^(label|title|hint|question|done|created|description|message|notice|none|searched|searchedByDealers|[a-z]+(Label|Title))$/
 
 /** Calls that take strings which nobody reads in the cabinet. */
 const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash|resourceOf)$/

@@ -1,6 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Group, group } from '../../core/access.ts'
-import { addDays } from '../../core/days.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
@@ -20,7 +19,6 @@ import {
 import { deputizedNames } from '../../http/access/deputies.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { shortDateFormatter, today } from '../../i18n/format.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { type Column, type EmptyList, type List, valuesOf } from '../../records/list/list.ts'
@@ -42,6 +40,7 @@ import { unreadOrders } from './messages/visits.ts'
 import { neededFirst, promiseToDealers } from './needed-first.ts'
 import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
+import { productionDays } from './production-days.ts'
 import { firstEditPath } from './sections.ts'
 import { daysSince, overdueOf } from './waiting.ts'
 
@@ -83,10 +82,10 @@ const columns = [
   { key: 'status', label: 'Status', kind: 'status', value: statusName },
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },
   { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
-  column('date_make', { sort: orders.date_make, hidden: [group.administrator, group.manager] }),
+  column('date_make', { sort: orders.date_make, told: 'Ready', hidden: [group.administrator, group.manager] }),
   { key: 'lacks', label: 'Lacks', kind: 'short', told: true, sparse: true, hidden: allBut(group.dealer) },
-  column('date_delivery', { sort: orders.date_delivery, hidden: true }),
-  column('date_payment', { sort: orders.date_payment, hidden: true }),
+  column('date_delivery', { sort: orders.date_delivery, told: 'Delivery', hidden: true }),
+  column('date_payment', { sort: orders.date_payment, told: 'Payment', hidden: true }),
   column('phone', { hidden: true }),
   {
     key: 'since',
@@ -128,26 +127,12 @@ export const orderList = prepareOnce(
     may: orderAccess,
     filters: orderFilters(db),
     searched: 'number, company, customer, product',
+    searchedByDealers: 'number, customer, product',
     find: 'orders',
     rows: { ...rowsByIds(db), template: 'orders/rows.njk' },
     sheet: { lines: orderLines(db) },
   }),
 )
-
-const longDates = { en: shortDateFormatter('en', 'long'), ru: shortDateFormatter('ru', 'long') }
-
-/** The heading of an order where orders are sorted by production date: the day, and whether it has passed. */
-function productionDays({ t, language }: Pick<Context, 't' | 'language'>) {
-  const now = today()
-  const tomorrow = addDays(now, 1)
-  return (date: string | null): { day: string; passed: boolean } => {
-    if (date === null) return { day: t('No production date'), passed: false }
-    if (date < now) return { day: t('Before today'), passed: true }
-    const day = longDates[language](new Date(`${date}T12:00`).getTime())
-    const named = date === now ? t('Today, {day}', { day }) : t('Tomorrow, {day}', { day })
-    return { day: date > tomorrow ? day : named, passed: false }
-  }
-}
 
 /** Rows for lists of their own, as somebody sees them. */
 export function withoutUnseen({ actor }: Context, rows: OrderRow[]): SeenOrder[] {

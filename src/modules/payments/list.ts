@@ -28,10 +28,10 @@ const column = columnsOf(paymentForm, payments)
 const shortKinds = { ...paymentKindLabels, transfer: 'Transfer' }
 
 const columns = [
-  { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', value: payments.order_id },
+  { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', told: true, value: payments.order_id },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
   column('amount', { sort: payments.amount, opens: true }),
-  column('date', { sort: payments.date }),
+  column('date', { sort: payments.date, told: true }),
   column('kind', { words: shortKinds, exported: { words: paymentKindLabels } }),
   {
     key: 'state',
@@ -72,6 +72,7 @@ export const paymentList = prepareOnce(
       ...rangeFilters('date', ['Date of payment', 'Paid from', 'Paid to'], 'date', betweenDays(payments.date)),
     ],
     searched: 'order, company, person, note',
+    searchedByDealers: 'order, person, note',
     find: (word) =>
       or(
         sql`${payments.order_id} = ${word.replace(/^[#№]/, '')}`,

@@ -24,8 +24,8 @@ export interface Column extends Guarded {
   cell?: 'text' | 'order' | 'debt' | 'paymentState' | 'documentState'
   /** Its values narrow the list to their rows: by which filter, whose value a row has by this key. */
   narrows?: { filter: string; by: string }
-  /** Its values say nothing without its name, which phones put before them. */
-  told?: true
+  /** Its values say nothing without its name, or a shorter one, which phones put before them. */
+  told?: true | string
   /** Its cells lead to the card of their record. */
   opens?: true
   /** Shown only when `cols` names it: to everybody, or to people of these groups. */
@@ -161,6 +161,8 @@ export interface List<Row> {
   filters?: readonly Filter[]
   /** What the search looks through, in the placeholder. */
   searched?: string
+  /** The same for those who see rows of their own company only. */
+  searchedByDealers?: string
   /** Where that is: in an index, for lists with very many rows, in columns, or by the condition for one folded word. */
   find: SearchIndex | readonly SQLChunk[] | ((word: string) => SQL | undefined)
   rows: Rows<Row>

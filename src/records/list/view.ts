@@ -40,7 +40,8 @@ export function viewOfList<Row extends { id: number }>(
 /** What a list is and offers, whatever it finds. */
 function viewOfKind<Row>(context: Context, list: List<Row>) {
   const { server, actor } = context
-  const { name, title, searched, add, may, place } = list
+  const { name, title, add, may, place } = list
+  const searched = (actor.group_id === group.dealer && list.searchedByDealers) || list.searched
   const empty = emptyOf(context, list)
   const kind = server.records.get(name)
   const deletes = !kind?.deletion?.single && may.delete !== undefined && allows(may.delete, actor)
@@ -133,7 +134,7 @@ function viewOfColumn({ t }: Context, column: Column, state: ListState, link: Li
   const view = {
     ...{ key, label, kind, words, opens, narrows },
     text: t(label),
-    told: told && t(label),
+    told: told && t(told === true ? label : told),
     cell: cell ?? (words ? 'word' : cellOf(kind)),
     flexible: isFlexible(kind),
   }

@@ -1,4 +1,5 @@
 import { eq, or, sql } from 'drizzle-orm'
+import { group } from '../../../core/access.ts'
 import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import type { Database } from '../../../database/index.ts'
@@ -18,9 +19,9 @@ type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 const columns = [
   { key: 'number', label: 'Number', kind: 'identifier', value: documents.number, opens: true },
   { key: 'kind', label: 'Document', kind: 'choice', value: documents.kind, words: documentKindLabels },
-  { key: 'date', label: 'Date', kind: 'date', value: documents.date, sort: documents.date },
-  { key: 'company', label: 'Company', kind: 'name', value: companies.org },
-  { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', value: documents.order_id },
+  { key: 'date', label: 'Date', kind: 'date', told: true, value: documents.date, sort: documents.date },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
+  { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', told: true, value: documents.order_id },
   { key: 'amount', label: 'Amount', kind: 'money', value: documents.amount, sort: documents.amount, ...ofPrices },
   { key: 'state', label: 'State', kind: 'status', value: documents.state, words: documentStateLabels, cell: 'documentState' },
   { key: 'issuer', label: 'Issued by', kind: 'choice', value: documents.actor_name, hidden: true },
@@ -48,6 +49,7 @@ export const documentList = prepareOnce(
       ...rangeFilters('date', ['Date of issue', 'Issued from', 'Issued to'], 'date', betweenDays(documents.date)),
     ],
     searched: 'number, order, company',
+    searchedByDealers: 'number, order',
     find: (word) =>
       or(
         contains(sql`${documents.number}`, word),

@@ -36,7 +36,7 @@ export function statusList(): List<StatusRow> {
     add: { path: '/status/add', label: 'Add status' },
     columns: [
       { key: 'name', label: 'Status name', kind: 'status', value: statuses.name },
-      { key: 'orders', label: 'Orders', kind: 'number' },
+      { key: 'orders', label: 'Orders', kind: 'number', told: true },
       { key: 'acts', label: 'Expected to act', kind: 'choice' },
       { key: 'status_key', label: 'Key', kind: 'short', value: statuses.status_key },
       { key: 'color', label: 'Color', kind: 'short', value: statuses.color },

@@ -1,0 +1,104 @@
+import { eq } from 'drizzle-orm'
+import { companies, orders, users } from '../../src/database/schema/index.ts'
+import { browserTest, type OpenCabinet, type Page } from '../support/browser.ts'
+import { insertDocument } from '../support/documents.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+import { insertProduct } from '../support/products.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, locale: 'ru-RU' }
+
+/** The lines of a row as they are seen, from left to right: the column of each cell, after the name it is told with. */
+function linesOf(page: Page, row: string): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const row = document.querySelector('${row}')
+    const lines = []
+    for (const cell of row.querySelectorAll('td[data-col]')) {
+      const { x, y, width, height } = cell.getBoundingClientRect()
+      if (width === 0 || cell.querySelector('[role=switch]')) continue
+      const { content } = getComputedStyle(cell, '::before')
+      const label = content.startsWith('"' + cell.dataset.label) ? cell.dataset.label + ' ' : ''
+      const middle = y + height / 2
+      const line = lines.find((one) => one.top < middle && middle < one.bottom) ?? { middle, top: y, bottom: y + height, cells: [] }
+      if (line.cells.length === 0) lines.push(line)
+      line.cells.push({ x, said: label + cell.dataset.col })
+    }
+    return lines.sort((a, b) => a.middle - b.middle).map(({ cells }) => cells.sort((a, b) => a.x - b.x).map(({ said }) => said).join(' | '))
+  })()`)
+}
+
+/** What everybody's rows are about, with a long name of the company. */
+function plantRows(cabinet: OpenCabinet): void {
+  const { db, cast } = cabinet
+  const org = 'Индивидуальный предприниматель Гордеев Алексей Петрович'
+  db.update(companies).set({ org }).where(eq(companies.id, cast.companies.alpha)).run()
+  db.update(orders)
+    .set({ cost: 165_857_50, receiver: 'Миронов Михаил Павлович', date_make: '2026-12-03' })
+    .where(eq(orders.id, cast.order))
+    .run()
+  db.update(users).set({ tg_id: '1326708015', phone: '+7(999) 999 99 99' }).where(eq(users.id, cast.denis)).run()
+  db.update(users).set({ tg_id: '1326708016' }).where(eq(users.id, cast.maria)).run()
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
+  insertPayment(db, cast.order, { kind: 'cash' })
+  insertDocument(cabinet, { amount: 12_400_00 })
+  insertEntry(db, cast.companies.alpha, { order_id: cast.order })
+  insertProduct(db, { article: 'A-1' })
+}
+
+browserTest('on a phone every kind of list has rows of three lines, each thing in its place', async (t, cabinet) => {
+  plantRows(cabinet)
+  const { order, denis, maria, companies } = cabinet.cast
+  const rows: Record<'root' | 'denis' | 'pavel', [address: string, row: string, lines: string[]][]> = {
+    root: [
+      ['/orders', `#orders-${order}`, ['id | status', 'company', 'dealer | cost']],
+      ['/payments', '#payments-1', ['Заказ order | state', 'company', 'Дата date | amount']],
+      ['/documents', '#documents-1', ['kind | number | state', 'company', 'Дата date | Заказ order | amount']],
+      ['/ledger', '#ledger-1', ['kind | amount', 'company', 'Дата date | Заказ order']],
+      ['/ledger/balances', `#balances-${companies.alpha}`, ['company', 'Конечное сальдо closing', 'Последняя оплата last_payment']],
+      ['/products', '#products-1', ['article | price | unit', 'name', 'category']],
+      ['/dealers', `#dealers-${denis}`, ['lastname | name', 'company', 'phone']],
+      ['/managers', `#managers-${maria}`, ['name | lastname', 'email']],
+    ],
+    denis: [
+      ['/orders', `#orders-${order}`, ['id', 'receiver', 'Готовность date_make | cost', 'Не хватает lacks']],
+      ['/payments', '#payments-1', ['Заказ order | state', 'Дата date | kind | amount']],
+      ['/documents', '#documents-1', ['kind | number | state', 'Дата date | Заказ order | amount']],
+      ['/ledger', '#ledger-1', ['kind | amount', 'Дата date | Заказ order | Сальдо balance']],
+    ],
+    pavel: [
+      [
+        '/orders',
+        `#orders-${insertOrder(cabinet, 'production', { dealer_id: denis, company_id: companies.alpha })}`,
+        ['id | status', 'company', 'products', 'Готовность date_make'],
+      ],
+    ],
+  }
+  for (const [name, lists] of Object.entries(rows) as ['root' | 'denis' | 'pavel', [string, string, string[]][]][]) {
+    const page = await cabinet.pageOf(name, phone)
+    for (const [address, row, lines] of lists) {
+      await page.goto(address)
+      t.same(await linesOf(page, row), lines, `${address} of ${name}`)
+      t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, `${address} of ${name}: nothing leads beyond the screen`)
+    }
+  }
+})
+
+browserTest('on a phone names are read in full, sums end their row, and no dash stands alone', async (t, cabinet) => {
+  plantRows(cabinet)
+  const page = await cabinet.pageOf('root', phone)
+  for (const list of ['orders', 'payments', 'documents']) {
+    await page.goto(`/${list}`)
+    const row = page.locator(`#${list}-table tbody tr`, { hasText: 'Гордеев' }).first()
+    const name = row.locator('[data-col=company]')
+    t.ok(await name.evaluate((cell) => cell.scrollHeight <= cell.clientHeight + 1), `/${list}: the whole name`)
+    const sum = (await row.locator('[data-col=cost], [data-col=amount]').boundingBox()) as { x: number; width: number }
+    const whole = (await name.boundingBox()) as { x: number; width: number }
+    t.ok(Math.abs(sum.x + sum.width - whole.x - whole.width) < 2, `/${list}: the sum stands right`)
+  }
+  await page.goto('/documents?sort=date')
+  const long = insertDocument(cabinet, { kind: 'offer', number: '1234', serial: 1234, file: 'e'.repeat(64) })
+  await page.reload()
+  t.equal((await linesOf(page, `#documents-${long}`))[0], 'kind | number | state', 'the state leaves no row, however long its kind is')
+  await page.goto('/news')
+  t.notOk(await page.locator('td.is-blank').first().isVisible())
+})
