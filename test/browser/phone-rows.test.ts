@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { companies, orders, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page } from '../support/browser.ts'
 import { insertDocument } from '../support/documents.ts'
-import { insertEntry, insertPayment } from '../support/ledger.ts'
+import { insertEntry, insertPayment, payOrder } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
 
@@ -42,7 +42,8 @@ function plantRows(cabinet: OpenCabinet): void {
   insertPayment(db, cast.order, { kind: 'cash' })
   insertDocument(cabinet, { amount: 12_400_00 })
   insertEntry(db, cast.companies.alpha, { order_id: cast.order })
-  insertProduct(db, { article: 'A-1' })
+  insertProduct(db, { article: 'A-1', category_id: cast.category })
+  payOrder(db, cast.order, 5_00)
 }
 
 browserTest('on a phone every kind of list has rows of three lines, each thing in its place', async (t, cabinet) => {

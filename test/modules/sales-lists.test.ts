@@ -106,6 +106,7 @@ const offers: [Name, string, Offer][] = [
     '/payments',
     {
       ...ofPayments,
+      search: 'Order, person, note',
       buttons: 'Add payment',
       filters: 'Payment type',
       columns: 'Order, Amount, Date, Payment type, State, Reported by',

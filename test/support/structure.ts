@@ -70,18 +70,16 @@ const ofAll: Rule[] = [
   function labels(find, $) {
     return find('table').flatMap((table) => {
       const heads = $(table).find('thead tr').last().children().toArray() as Element[]
+      const names = heads.map((head) => head.attribs.title ?? $(head).text().trim())
       const rows = $(table).find('> tbody > tr').toArray() as Element[]
       return rows.flatMap((row) => {
         const cells = $(row).children().toArray() as Element[]
         if (cells.length !== heads.length) return []
         return cells.flatMap((cell, at) => {
-          const head =
-            heads[at]?.attribs.title ??
-            $(heads[at] as Element)
-              .text()
-              .trim()
+          const head = names[at]
           const label = cell.attribs['data-label']
-          return label && head && label !== head ? [`a cell of ${head} is labelled ${label}`] : []
+          // A phone may say it in a shorter word, but not in that of another column.
+          return label && head && label !== head && names.includes(label) ? [`a cell of ${head} is labelled ${label}`] : []
         })
       })
     })
