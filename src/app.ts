@@ -117,7 +117,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
 /** What modules add to, beside their kinds of record, for whoever does the same with all of it. */
 function emptyRegistry(): Registry {
   return {
-    ...{ menu: [], topbar: [], widgets: [], followUps: [], savedViews: viewsOfLists, suggestionProviders: [] },
+    ...{ menu: [], topbar: [], commands: [], widgets: [], followUps: [], savedViews: viewsOfLists, suggestionProviders: [] },
     ...{ bulkActions: [], bulkForms: new Map(), jobKinds: new Map() },
     ...{ subordinates: [], filesBesideCards: [], filesOfSteps: [], userTypes: new Map() },
   }

@@ -21,6 +21,18 @@ export interface MenuItem {
   news?: { count: (actor: Actor) => number; label: string }
 }
 
+/** What the search leads to besides records, lists and their pages: a place, or something that is done at once. */
+export interface Command {
+  path: string
+  /** What it is called; the first is where it belongs. */
+  label: readonly [string, ...string[]]
+  /** Other words by which it is found. */
+  says?: readonly string[]
+  rule?: AnyRule
+  /** What is sent, where it is done at once. */
+  sends?: Readonly<Record<string, string>>
+}
+
 /** What the module of saved views tells menu and lists. */
 export interface SavedViews {
   menuViews: (
@@ -53,6 +65,7 @@ declare module 'fastify' {
     savedViews: SavedViews
     widgets: Widget[]
     topbar: TopbarPart[]
+    commands: Command[]
     followUps: ((request: FastifyRequest) => FollowUp | undefined)[]
   }
 }

@@ -1,5 +1,5 @@
 const field = () => document.getElementById('find-q')
-const hits = () => [...document.querySelectorAll('#found a')]
+const hits = () => [...document.querySelectorAll('#found :is(a, button)')]
 const marked = () => document.querySelector('#found .is-marked')
 
 /** Whether what is shown was found for what stands in the field. */

@@ -1,5 +1,10 @@
 // What was done is told above the page, which goes on from its heading.
-if (document.activeElement === document.body && document.querySelector('#messages .flash') && !location.hash) {
+if (
+  document.activeElement === document.body &&
+  document.querySelector('#messages .flash') &&
+  !location.hash &&
+  !document.querySelector('main [autofocus]')
+) {
   const heading = document.querySelector('main h1')
   if (heading) focusOn(heading, { preventScroll: true })
 }

@@ -1,3 +1,4 @@
+import { isInMenu } from './menus.js'
 import { somethingIsOpen } from './open.js'
 import { currentRow, goToColumn, goToRow, rememberPlace, returnToRow } from './rows.js'
 
@@ -19,10 +20,10 @@ const actions = {
   k: () => goToRow(-1) || press(neighbor('prev')),
   h: () => goToColumn(-1),
   l: () => goToColumn(1),
-  arrowleft: () => !isInMenu() && goToColumn(-1),
-  arrowright: () => !isInMenu() && goToColumn(1),
-  arrowup: () => isOnBoard() && !isInMenu() && goToRow(-1),
-  arrowdown: () => isOnBoard() && !isInMenu() && goToRow(1),
+  arrowleft: () => goToColumn(-1),
+  arrowright: () => goToColumn(1),
+  arrowup: () => isOnBoard() && goToRow(-1),
+  arrowdown: () => isOnBoard() && goToRow(1),
   escape: ({ repeat }) =>
     !repeat &&
     !somethingIsOpen() &&
@@ -76,7 +77,7 @@ addEventListener('blur', () => {
 function isFree(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return false
   if (event.location === KeyboardEvent.DOM_KEY_LOCATION_NUMPAD || (event.shiftKey && /^\p{L}$/u.test(event.key))) return false
-  return !event.target.closest(typing) && !document.querySelector('dialog[open]')
+  return !event.target.closest(typing) && !isInMenu() && !document.querySelector('dialog[open]')
 }
 
 /** Letters of other alphabets are taken by their place on the keyboard. */
@@ -104,8 +105,6 @@ const currentSection = () => document.activeElement.closest('section')
 const neighbor = (rel) => document.querySelector(`.page-header a[rel="${rel}"]`)
 
 const isOnBoard = () => document.querySelector('.board-card') !== null
-
-const isInMenu = () => document.activeElement.closest('details.dropdown[open]') !== null
 
 function openSteps() {
   const ofCard = currentRow()?.querySelector('details:has([name="transition_id"])')

@@ -1,3 +1,14 @@
+/** What is open and lists something to choose. */
+const menus = 'details.dropdown[open], .row-actions :popover-open'
+
+const choices = 'a[href], button, summary, input, select'
+
+/** Where letters and arrows are for what is typed or chosen; a search above what it narrows is left by arrows. */
+const typing = 'textarea, select, input:not([type="checkbox"])'
+
+/** Whether keys belong to the menu around what has the focus. */
+export const isInMenu = () => document.activeElement.closest(menus) !== null
+
 document.addEventListener('click', ({ target }) => {
   closeAll(target)
   // What was chosen in a sheet is looked at below it; what only opens more choices stays in it.
@@ -5,12 +16,50 @@ document.addEventListener('click', ({ target }) => {
   chosen?.closest('.list-tools').hidePopover()
 })
 
-document.addEventListener('keydown', ({ key, target }) => {
-  if (key !== 'Escape') return
-  target.closest('details.dropdown[open]')?.querySelector('summary').focus()
-  closeAll()
+document.addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event
+  if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented) return
+  if (key === 'Escape' ? close(target) : goThrough(target, key)) event.preventDefault()
 })
 
+/** Back to what has opened it. */
+function close(target) {
+  const menu = target.closest('details.dropdown[open]')
+  if (!menu) return closeAll()
+  menu.open = false
+  menu.querySelector('summary').focus()
+  return true
+}
+
+function goThrough(target, key) {
+  const isArrow = key === 'ArrowDown' || key === 'ArrowUp'
+  if (isArrow && target.matches('details.dropdown:not([open]) > summary')) target.parentElement.open = true
+  const menu = target.closest(menus)
+  if (!menu || (target.matches(typing) && !(isArrow && target.matches('[type="search"]')))) return false
+  const next = nextOf(choicesIn(menu), target, key)
+  next?.focus()
+  return Boolean(next)
+}
+
+function choicesIn(menu) {
+  const opener = menu.querySelector(':scope > summary')
+  return [...menu.querySelectorAll(choices)].filter((one) => one !== opener && !one.disabled && one.tabIndex >= 0 && one.checkVisibility())
+}
+
+function nextOf(all, current, key) {
+  const at = all.indexOf(current)
+  if (key === 'ArrowDown') return all[(at + 1) % all.length]
+  if (key === 'ArrowUp') return all.at(at > 0 ? at - 1 : -1)
+  if (key === 'Home') return all[0]
+  if (key === 'End') return all.at(-1)
+  if (!/^\p{L}$/u.test(key)) return undefined
+  return [...all.slice(at + 1), ...all.slice(0, at + 1)].find((one) => beginsWith(one, key))
+}
+
+const beginsWith = ({ textContent }, letter) => textContent.trim().toLocaleLowerCase().startsWith(letter.toLocaleLowerCase())
+
 function closeAll(except) {
-  for (const menu of document.querySelectorAll('details.dropdown[open]')) if (!menu.contains(except)) menu.open = false
+  const open = [...document.querySelectorAll('details.dropdown[open]')].filter((menu) => !menu.contains(except))
+  for (const menu of open) menu.open = false
+  return open.length > 0
 }

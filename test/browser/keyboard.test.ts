@@ -317,6 +317,14 @@ const plantOrders = (cabinet: OpenCabinet, ...statuses: string[]) =>
 const isOrder = (page: Page, order: number) =>
   waitUntil(() => page.evaluate<boolean>(`location.pathname === '/orders/${order}' && !!document.querySelector('[data-htmx-powered]')`))
 
+/** Enter opens what is current, and Back leads to it again. */
+async function opensAndReturns(t: Test, page: Page, order: number, isCurrent: (order: number) => Promise<boolean>): Promise<void> {
+  await page.keyboard.press('Enter')
+  t.ok(await isOrder(page, order))
+  await page.goBack()
+  t.ok(await isCurrent(order), 'one comes back to where one was')
+}
+
 browserTest('J and K lead from order to order, Esc back to the list, where the last one is the current row', async (t, cabinet) => {
   const [one, two, three] = [setOrder(cabinet, 'new'), ...plantOrders(cabinet, 'new', 'new')] as [number, number, number]
   const page = await cabinet.pageOf('root')
@@ -356,10 +364,7 @@ browserTest('J and K lead from order to order, Esc back to the list, where the l
   t.ok(await isCurrent(two), 'the order that one comes from')
   await page.keyboard.press('j')
   t.ok(await isCurrent(three), 'from where J goes on')
-  await page.keyboard.press('Enter')
-  t.ok(await isOrder(page, three))
-  await page.goBack()
-  t.ok(await isCurrent(three), 'after Back, too')
+  await opensAndReturns(t, page, three, isCurrent)
   await page.goto('/companies')
   await page.goto(list)
   t.ok(await isAt(page, 'body'), 'who comes from elsewhere begins at the top')
@@ -406,10 +411,7 @@ browserTest('cards of the board are gone through by column, and one comes back t
   await goes('j', second)
   await page.keyboard.press('Control+ArrowRight')
   t.ok(await isCurrent(second), 'with Ctrl it is for others')
-  await page.keyboard.press('Enter')
-  t.ok(await isOrder(page, second))
-  await page.goBack()
-  t.ok(await isCurrent(second), 'the card that one comes from')
+  await opensAndReturns(t, page, second, isCurrent)
 
   await page.keyboard.press('.')
   const steps = page.locator(`[data-order="${second}"] .board-steps`)
@@ -639,6 +641,14 @@ browserTest('the search tells keys, and offers what can be added where it finds 
   )
   t.same(await keysOf('/orders/add'), ['C'], 'what C creates here')
   t.same(await keysOf('/companies/add'), [], 'and nothing else')
+  t.equal(await page.locator('#found .is-marked').getAttribute('href'), '/orders/add', 'what is added most comes first')
+  await field.fill('dark')
+  await page.locator('#found[data-q="dark"] button.is-marked').waitFor()
+  t.same(await violations(page), [])
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-bs-theme="dark"]').waitFor()
+  await page.keyboard.press('Control+k')
+  await field.waitFor()
   await field.fill('nobody is called so')
   const offers = page.locator('#found .found-offers a')
   await offers.first().waitFor()

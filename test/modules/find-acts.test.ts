@@ -118,6 +118,7 @@ t.test('the search leads to forms and lists in the words of whoever asks, and on
     sectionOf((await (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, headers)).body, title).map(({ href }) => href)
   const russian = { 'accept-language': 'ru' }
   t.same(await hrefs('denis', 'new order', 'Actions'), ['/orders/add'])
+  t.equal((await hrefs('root', '', 'Actions'))[0], '/orders/add', 'first what is added most')
   t.same(await hrefs('root', 'новая компания', 'Действия', russian), ['/company/add'])
   t.same(await hrefs('denis', 'new company', 'Actions'), [])
   t.same(await hrefs('root', 'companies in debt', 'Lists'), ['/companies?overdue=1'])
@@ -140,6 +141,40 @@ t.test('the search leads to forms and lists in the words of whoever asks, and on
   t.same(flagged.sort(), [...titles, ...others].sort())
   t.same(await hrefs('root', '', 'Lists'), [], 'before anything is typed, only what is done most')
 })
+
+t.test(
+  'preferences, signing out and the sections of the settings are found by their names and fields, by those who have them',
+  async (t) => {
+    const { as } = await startCabinet(t)
+    const found = async (name: Name, q: string, headers = {}) => {
+      const $ = parseHtml((await (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, headers)).body)
+      const section = $('#found section').filter((_, one) => /^(Settings|Настройки)$/.test($(one).find('h2').text()))
+      const sent = (hit: Parameters<typeof $>[0]) =>
+        $(hit)
+          .find('input')
+          .toArray()
+          .map((one) => `${$(one).attr('name')}=${$(one).attr('value')}`)
+      const hits = section.find('li').toArray()
+      return hits.map((hit) => [
+        $(hit).find('a, button').text(),
+        $(hit).find('a').attr('href') ?? $(hit).find('form').attr('action'),
+        ...sent(hit),
+      ])
+    }
+    const russian = { 'accept-language': 'ru' }
+    t.same(await found('denis', 'dark'), [['Theme: Dark', '/preferences', 'theme=dark']])
+    t.same(await found('denis', 'светлая', russian), [['Тема: Светлая', '/preferences', 'theme=light']])
+    t.same(await found('denis', 'русский'), [['Language: Русский', '/preferences', 'language=ru']])
+    t.same(await found('denis', 'выйти', russian), [['Выйти', '/logout']])
+    t.same(await found('denis', 'profile'), [['My profile', '/profile']])
+    t.same(await found('root', 'БИК', russian), [['Настройки: Реквизиты', '/settings#section-7']])
+    t.same(await found('root', 'webhooks'), [['Settings: Webhooks', '/settings?tab=webhooks']])
+    t.same(await found('denis', 'БИК', russian), [], 'only for those who may change them')
+    t.same(await found('root', ''), [], 'before anything is typed, only what is done most')
+    const { body } = await (await as('root')).get('/settings')
+    t.match(textOf(elementById({ body } as never, 'section-7') ?? ''), /BIK/, 'the section that its address names')
+  },
+)
 
 t.test('what is asked for is found word for word: a longer word may end otherwise, short words do not count beside others', (t) => {
   t.ok(saysAll(['Добавить компанию'], 'компания'))

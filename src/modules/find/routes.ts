@@ -70,6 +70,7 @@ function search(context: Context, query: string, on: string) {
     findActions(context, query),
     findFilters(context, query),
     findPages(context, query),
+    findCommands(context, query),
   ]
   return groups.filter(({ hits }) => hits.length > 0)
 }
@@ -151,7 +152,7 @@ function findActs(context: Context, query: string, on: string) {
 /** Forms for new records. */
 function findActions(context: Context, query: string) {
   const { actor, t } = context
-  const forms = sourcesFor(context).flatMap(({ list }) => {
+  const forms = workFirst(sourcesFor(context)).flatMap(({ list }) => {
     const { title, add, may } = list
     if (!add || !may.add || !allows(may.add, actor)) return []
     const isMeant = saysAll([add.label, t(add.label), title, t(title), t('new, add, create')], query)
@@ -164,6 +165,9 @@ function findActions(context: Context, query: string) {
   const hits = distinct.map((form) => ({ ...pageHit(context, form, query), creates: actor.key_shortcuts }))
   return { title: 'Actions', icon: 'plus', hits }
 }
+
+/** What goes on in steps is what is added most. */
+const workFirst = (sources: SearchSource[]) => sources.toSorted((a, b) => Number(Boolean(b.acts)) - Number(Boolean(a.acts)))
 
 /** Lists with a filter that is on or off. */
 function findFilters(context: Context, query: string) {
@@ -188,6 +192,20 @@ function findPages(context: Context, query: string) {
   const pages = server.registry.menu.filter(({ rule, label }) => (!rule || allows(rule, actor)) && saysAll([label, t(label)], query))
   const hits = pages.map((page) => ({ ...pageHit(context, page, query), keys: keysOf(actor, page.letter) }))
   return { title: 'Pages', icon: 'arrow-right', hits }
+}
+
+/** Places that are no pages of the menu, and what is done at once: only when asked for. */
+function findCommands(context: Context, query: string) {
+  const { server, actor, t } = context
+  const commands = query.trim() === '' ? [] : server.registry.commands
+  const hits = commands.flatMap(({ path, label, says = [], rule, sends }) => {
+    const texts = [...label, ...says].flatMap((text) => [text, t(text)])
+    if ((rule && !allows(rule, actor)) || !saysAll(texts, query)) return []
+    const hook = ['command', path, ...Object.values(sends ?? {})].join('-')
+    const name = label.map((text) => t(text)).join(': ')
+    return { ...hitOf(context, hook, path, name, tellingWords(query)), sends }
+  })
+  return { title: 'Settings', icon: 'settings', hits }
 }
 
 const keysOf = ({ key_shortcuts }: Context['actor'], letter: string | undefined) =>

@@ -27,7 +27,7 @@ const anywhere: Shortcut[] = [
     always: true,
   },
   { keys: ['/'], action: 'Search the list, elsewhere everything' },
-  { keys: ['↑', '↓'], action: 'Go through what was found', always: true },
+  { keys: ['↑', '↓'], action: 'Go through what was found, or through a menu', always: true },
   { keys: ['Enter'], action: 'Open the marked result', always: true },
   { keys: ['Esc'], action: 'Close a dialog or a menu', always: true },
   { keys: ['?'], action: 'Show these shortcuts' },

@@ -8,7 +8,7 @@ import { seesPrices } from '../../core/prices.ts'
 import { isFinal, mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { queryOf } from '../../http/request/input.ts'
+import { parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { countLimit, formatCount } from '../../i18n/format.ts'
 import type { EmptyList } from '../../records/list/list.ts'
@@ -46,6 +46,8 @@ interface BoardView {
   /** Whether those that were canceled are left out. */
   leavesOut: boolean
   add: NonNullable<EmptyList['add']>
+  /** The order that has just been moved, from which the keyboard goes on. */
+  moved: number | undefined
   once: string
 }
 
@@ -64,6 +66,7 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
     endedDays,
     leavesOut: shown.length < statuses.length,
     add: neededFirst(request.server.db) ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add },
+    moved: parseId(queryOf(request).get('moved')),
     once: crypto.randomUUID(),
   })
 }

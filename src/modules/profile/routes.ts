@@ -87,6 +87,7 @@ const offerPath = '/profile/offer'
 const tabs = [offerTab, ownDeputiesTab, securityTab, sessionsTab]
 
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
+  app.registry.commands.push({ path: '/profile', label: ['My profile'] })
   app.get('/profile', { access: 'signed-in', withoutFactor: true }, (request, reply) => showProfile(request, reply))
   app.post('/profile', action({ access: 'signed-in' }, profileSteps))
   ownSessionRoutes(app)

@@ -6,6 +6,8 @@ import { refererPath, safePath, url } from '../../http/request/addresses.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
+import { languages } from '../../i18n/translate.ts'
+import type { Command } from '../../view/shell.ts'
 import { realUserId } from '../users/access.ts'
 import { logImpersonationEnd } from '../users/impersonation.ts'
 import { findSelf, userLabel } from '../users/user.ts'
@@ -22,6 +24,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   app.get('/login', { access: 'public' }, showSignIn)
   app.post('/login', { access: 'public' }, signIn)
   app.post('/logout', { access: 'public' }, signOut)
+  app.registry.commands.push(...preferences, { path: '/logout', label: ['Sign out'], sends: {} })
   app.post('/preferences', action({ access: 'signed-in', withoutFactor: true }, savePreferences))
   factorSignInRoutes(app)
   confirmIdentityRoutes(app)
@@ -31,6 +34,14 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   await app.register(passkeySignInRoutes)
   await app.register(passkeyInvitationRoutes)
 }
+
+const preferences: Command[] = [
+  { path: '/preferences', label: ['Theme', 'Light'], sends: { theme: 'light' } },
+  { path: '/preferences', label: ['Theme', 'Dark'], sends: { theme: 'dark' } },
+  ...Object.entries(languages).map(
+    ([language, name]): Command => ({ path: '/preferences', label: ['Language', name], sends: { language } }),
+  ),
+]
 
 function signOut(request: FastifyRequest, reply: FastifyReply) {
   if (request.signIn.sessionId && request.signIn.impersonating) logImpersonationEnd(request)

@@ -29,6 +29,7 @@ import {
 } from '../../records/fields/index.ts'
 import { form, inState } from '../../records/form/form.ts'
 import type { Card, Tab } from '../../records/kind/card.ts'
+import type { Command } from '../../view/shell.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
 import { allSeries, asWritten, changeSeries } from '../orders/documents/series.ts'
 import { environmentPart } from './environment.ts'
@@ -142,6 +143,17 @@ const settingsForm = form(
     warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
   },
 )
+
+/** The sections of its form, and its tabs, each with where it is. */
+export const settingsPlaces: Command[] = [
+  ...settingsForm.sections.map(({ title, fields }, at) => ({
+    ...{ path: `/settings#section-${at + 1}`, label: ['Settings', title] as const, rule: mayChangeSettings },
+    says: Object.values(fields).map(({ label }) => label),
+  })),
+  ...[webhooksTab, environmentTab].map(({ name, label }) => ({
+    ...{ path: `/settings?tab=${name}`, label: ['Settings', label] as const, rule: mayChangeSettings },
+  })),
+]
 
 export const settingsCard: Card<Settings, typeof settingsForm> = {
   list: 'settings',

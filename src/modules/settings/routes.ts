@@ -13,13 +13,14 @@ import { cardSteps } from '../../records/card/save.ts'
 import { editPage } from '../../records/card/show.ts'
 import { webhookRoutes } from '../notifications/webhooks/routes.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
-import { mayChangeSettings, mayClosePeriods, settingsCard } from './card.ts'
+import { mayChangeSettings, mayClosePeriods, settingsCard, settingsPlaces } from './card.ts'
 import { addFirstSteps } from './first-steps.ts'
 
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.records.set('settings', { title: 'Settings', card: settingsCard })
   const access = mayChangeSettings
   app.registry.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', section: 'System', rule: access, may: { list: access } })
+  app.registry.commands.push(...settingsPlaces)
   app.get('/settings', onRecord({ access, record: findSettings }, show))
   const change = { access: mayClosePeriods, record: findSettings }
   app.get('/settings/closing', onRecord(change, show))

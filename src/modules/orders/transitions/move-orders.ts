@@ -27,7 +27,7 @@ import { orderFiles, orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
-import { aroundStep, draftsOfSent, findTransition, type Making, moveOrder, TransitionRejected } from './move-order.ts'
+import { aroundStep, describeMove, draftsOfSent, findTransition, type Making, moveOrder, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
 
@@ -199,8 +199,12 @@ function renderReport(request: FastifyRequest, reply: FastifyReply, results: Bul
   const back = listAddress(request, bodyOf(request))
   if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
     const [order] = results.length === 1 ? results.flatMap(({ id }) => findOrder(server.db, id) ?? []) : []
-    flash(request, '{count} orders moved', { count: results.length }, order && offerUndo(request, order))
-    return redirect(request, reply, back)
+    if (!order) {
+      flash(request, '{count} orders moved', { count: results.length })
+      return redirect(request, reply, back)
+    }
+    flash(request, ...describeMove(request, order), offerUndo(request, order))
+    return redirect(request, reply, `${back}?moved=${order.id}`)
   }
   return sendBulkReport(reply, results, {
     titleOf: (count) => t('{count} orders moved', { count }),
