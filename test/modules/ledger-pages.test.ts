@@ -295,6 +295,7 @@ t.test('a correction or refund has the day it is given, today at first, and none
   const future = await send({ date: dayIn(1) })
   t.equal(future.statusCode, 422)
   t.match(textOf(future.body), 'cannot be dated in the future')
+  t.match(errorsOf(await send({ date: '1999-12-31' })).date, 'An entry cannot be dated before 2000.')
   t.equal(fieldOf(future, 'date')?.value, dayIn(1), 'what was typed is kept')
   const dates = db.select().from(ledgerEntries).orderBy(ledgerEntries.id).all()
   t.same(

@@ -343,5 +343,14 @@ t.test(
       t.same(lastnames, expected.sort(), name)
     }
     t.equal((await (await as('daria')).get(`/orders/${cast.order}/people`)).statusCode, 403)
+
+    const text = '@Adminov, @Mikhail, @Romanov, @Petrova: ready?'
+    const denis = await as('denis')
+    const sent = await send(denis, cast.order, { text })
+    const mentioned = () => notifiedOf(cabinet, newest(cabinet).id).sort()
+    t.same(mentioned(), [cast.maria, cast.roman].sort(), 'nobody whom a dealer is not offered hears of it')
+    t.match(textOf((await denis.get(String(sent.headers.location))).body), 'Not notified (unknown or without access): @Adminov')
+    await send(await as('maria'), cast.order, { text: '@Adminov: ready?' })
+    t.ok(mentioned().includes(cast.admin), 'staff are heard by everybody')
   },
 )

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { orders } from '../../src/database/schema/index.ts'
+import { orders, payments } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
@@ -180,6 +180,10 @@ t.test('a payment is reported by dealers and entered by those who may confirm it
     browser.post(`${address}/payments`, { amount: '1', date: dayIn(0), kind: 'cash', ...fields } as never)
   t.equal(errorsOf(await send({ amount: '0' })).amount, 'Enter an amount of more than 0.')
   t.equal(errorsOf(await send({ date: dayIn(1) })).date, 'A payment cannot be dated in the future.')
+  t.equal(errorsOf(await send({ date: '1999-12-31' })).date, 'A payment cannot be dated before 2000.')
+  t.equal(errorsOf(await send({ date: '0001-01-01' }, admin)).date, 'A payment cannot be dated before 2000.')
+  t.equal((await send({ date: '2000-01-01' })).statusCode, 303)
+  db.delete(payments).where(eq(payments.date, '2000-01-01')).run()
   const said = async (browser = denis) => textsByRole(await browser.get(address), 'status').join()
   t.equal((await send({})).headers.location, `${address}#payments`)
   t.match(await said(), 'Payment reported. It counts once it is confirmed.')

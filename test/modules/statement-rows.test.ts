@@ -65,6 +65,7 @@ t.test('every row of a statement says what would become of it and why', async (t
     '9;someday;77;;Кто-то;;За окна',
     '10;02.02.2026;much;;Кто-то;;За окна',
     '11;31.12.2099;77;;Кто-то;;За окна',
+    '14;31.12.1999;77;;Кто-то;;За окна',
     '12;02.02.2026;;77;Мы;;За стекло',
   ])
   const page = await admin.get(address)
@@ -125,6 +126,7 @@ t.test('every row of a statement says what would become of it and why', async (t
     ['—', '77,00 ₽', 'Кто-то За окна', 'Cannot be booked The date cannot be read.', ''],
     ['02.02.2026', '0,00 ₽', 'Кто-то За окна', 'Cannot be booked The amount cannot be read.', ''],
     ['31.12.2099', '77,00 ₽', 'Кто-то За окна', 'Cannot be booked A payment cannot be dated in the future.', ''],
+    ['31.12.1999', '77,00 ₽', 'Кто-то За окна', 'Cannot be booked A payment cannot be dated before 2000.', ''],
     ['02.02.2026', '77,00 ₽', 'Мы За стекло', 'Outgoing payment', ''],
   ])
   const html = parseHtml(page.body)
@@ -136,7 +138,7 @@ t.test('every row of a statement says what would become of it and why', async (t
     'Order not found: 3',
     'New payment: 4',
     'Confirms a reported payment: 1',
-    'Cannot be booked: 3',
+    'Cannot be booked: 4',
     'Outgoing payment: 1',
   ])
   t.same(texts('h1, .record-lead, .back-link, th, .statement-summary button'), [

@@ -47,7 +47,7 @@ function lenientCells(separator: string, csv: string): string[] {
   return cells
 }
 
-const isHarmless = (cell: string) => !/^[=+\-@\t\r]/.test(cell) || /^[+-]\d[\d\s().,%-]*$/.test(cell)
+const isHarmless = (cell: string) => !/^[=+\-@＝＋－＠\t\r]/.test(cell) || /^[+-]\d[\d\s().,%-]*$/.test(cell)
 
 const vectors = [
   '-2+3+cmd|" /C calc"!A0',
@@ -68,6 +68,10 @@ const vectors = [
   'x;"',
   "'=1",
   "x;'=1",
+  '＝1+1',
+  ' ＋1+1',
+  'x;－1+1',
+  "'＠SUM(A1)",
 ]
 const ordinary = [
   '-5',
@@ -82,7 +86,7 @@ const ordinary = [
 
 const anyText = fc.oneof(
   fc.string(),
-  fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n;,"\' 1a|(') }),
+  fc.string({ unit: fc.constantFrom(...'=+-@＝＋－＠\t\r\n;,"\' 1a|(') }),
   fc.constantFrom(...vectors, ...ordinary),
 )
 /** Every export begins its lines with an id or the number of a row. */

@@ -12,6 +12,7 @@ import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { companyOfEntries } from './balance.ts'
 import { bookCorrection } from './book.ts'
+import { earliestDay } from './payment-form.ts'
 import { bookRefund } from './refund.ts'
 
 type Company = Pick<typeof companies.$inferSelect, 'id' | 'org'>
@@ -77,6 +78,7 @@ function readEntry(db: Database, { id }: Company, values: CreateValues<typeof co
   if (amount === 0) throw new ValidationFailed({ amount: 'Enter an amount other than zero.' })
   if (kind === 'refund' && amount < 0) throw new ValidationFailed({ amount: 'Enter an amount of more than 0.' })
   if (date > today()) throw new ValidationFailed({ date: 'An entry cannot be dated in the future.' })
+  if (date < earliestDay) throw new ValidationFailed({ date: 'An entry cannot be dated before 2000.' })
   if (order_id !== null && companyOfEntries(db, order_id) !== id)
     throw new ValidationFailed({ order_id: 'This company has no such order.' })
   return { company_id: id, kind, amount, date, order_id, note } as const

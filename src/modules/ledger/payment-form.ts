@@ -12,10 +12,19 @@ export function paidAmount<const O extends { required?: true }>(label: string, o
   return money<O>(label, { ...options, check })
 }
 
-/** A day that has come. */
+/** What is earlier is a slip of the keyboard. */
+export const earliestDay = '2000-01-01'
+
+/** What is wrong with the day of a payment. */
+export function problemOfDay(day: string): string | undefined {
+  if (day > today()) return 'A payment cannot be dated in the future.'
+  if (day < earliestDay) return 'A payment cannot be dated before 2000.'
+}
+
 function paidOn<const O extends { required?: true }>(label: string, options: O) {
   const check = (day: string) => {
-    if (day > today()) throw new FieldError('A payment cannot be dated in the future.')
+    const problem = problemOfDay(day)
+    if (problem) throw new FieldError(problem)
   }
   return date<O>(label, { ...options, check })
 }

@@ -41,6 +41,9 @@ function protect(text: string, column: number, separator: Separator): string {
 const wholeNumber = /^[+-]\d[\d \u00a0\u202f]*([.,]\d+)?%?$/
 const phoneNumber = /^(?=(\D*\d){7})\+\d[\d .()-]*$/
 
+// Some spreadsheet programs compute what begins with the wide forms of East Asia as well.
+const formula = '[=+\\-@＝＋－＠\\t\\r]'
+
 type Separator = ',' | ';'
 
 const patterns = { ',': patternsFor(';'), ';': patternsFor(',') }
@@ -51,8 +54,8 @@ function patternsFor(other: Separator) {
   const start = `(?:^|[${other}\\t\\r\\n])[ \\u00a0"]*`
   const inside = `[${other}\\t\\r\\n][ \\u00a0"]*`
   return {
-    beforeFormula: new RegExp(`(?<=${start})(?='*[=+\\-@\\t\\r])|(?<=${inside})(?='*$)`, 'g'),
-    protection: new RegExp(`(?<=${start})'(?='*[=+\\-@\\t\\r])|(?<=${inside})'(?='*$)`, 'g'),
+    beforeFormula: new RegExp(`(?<=${start})(?='*${formula})|(?<=${inside})(?='*$)`, 'g'),
+    protection: new RegExp(`(?<=${start})'(?='*${formula})|(?<=${inside})'(?='*$)`, 'g'),
   }
 }
 

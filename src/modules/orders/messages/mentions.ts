@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Group, group, isAmong } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { fold, fullName } from '../../../core/text.ts'
+import type { Context } from '../../../http/request/context.ts'
 import type { Person } from '../../../http/request/person.ts'
 import { template } from '../../../http/request/template.ts'
 import type { Order } from '../order.ts'
@@ -22,7 +23,7 @@ interface Mentions {
 
 export const noMentions: Mentions = { ids: [], unknown: [], more: false }
 
-/** Finds the first mentions (`@Lastname` or `@Lastname Name`) of users who may read the message. */
+/** Finds the first mentions (`@Lastname` or `@Lastname Name`) of the people who may be mentioned. */
 export function findMentions(text: string, readers: readonly Person[]): Mentions {
   const ids = new Set<number>()
   const unknown = new Set<string>()
@@ -58,12 +59,16 @@ function begins(rest: string, name: string): boolean {
 
 const suggestions = template<{ people: { name: string; role: string }[] }>('orders/mention-suggestions.njk')
 
-export function showPeople({ server, actor, t }: FastifyRequest, reply: FastifyReply, order: Order) {
-  const readers = readersOf(server.db, order, { internal: false }).filter(({ id }) => id !== actor.id)
-  const offered =
-    actor.group_id === group.dealer
-      ? readers.filter(({ group_id, managers }) => group_id === group.dealer || isAmong(managers, order.owner_manager_id))
-      : readers
+/** Whom somebody may mention: dealers learn of nobody but their colleagues and their manager. */
+export function mentionable({ server, actor }: Context, order: Order, { internal }: { internal: boolean }): Person[] {
+  const readers = readersOf(server.db, order, { internal })
+  if (actor.group_id !== group.dealer) return readers
+  return readers.filter(({ group_id, managers }) => group_id === group.dealer || isAmong(managers, order.owner_manager_id))
+}
+
+export function showPeople(request: FastifyRequest, reply: FastifyReply, order: Order) {
+  const { actor, t } = request
+  const offered = mentionable(request, order, { internal: false }).filter(({ id }) => id !== actor.id)
   return reply.page(suggestions, {
     people: offered.map(({ lastname, name, group_id }) => ({ name: `${lastname} ${name}`, role: t(groupMemberNames[group_id as Group]) })),
   })

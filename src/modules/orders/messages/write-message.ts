@@ -19,7 +19,7 @@ import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/order-page.ts'
 import { messageRecipients, readersOf } from '../recipients.ts'
 import type { Composer } from './discussion.ts'
-import { findMentions, mentionLimit, noMentions } from './mentions.ts'
+import { findMentions, mentionable, mentionLimit, noMentions } from './mentions.ts'
 import { findMessage, type MessageWithOrder, mayChangeMessage, type Message as OrderMessage } from './message.ts'
 
 const messageLimit = 10_000
@@ -75,7 +75,7 @@ function saveMessage(context: Context, order: Order, { text, internal, files }: 
     .returning({ id: orderMessages.id })
     .get()
   for (const { key, name, size } of files) db.insert(orderMessageFiles).values({ message_id: id, file: key, name, size }).run()
-  const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : noMentions
+  const mentions = text.includes('@') ? findMentions(text, mentionable(context, order, { internal })) : noMentions
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
   queueNotifications(server, { recipients, acted: person, order_id: order.id, message_id: id, mentioned: mentions.ids })
   publishMessageEvent(context, order, internal)

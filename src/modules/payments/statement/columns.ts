@@ -2,7 +2,8 @@ import { isForeignAccount } from '../../../core/payments.ts'
 import { fold } from '../../../core/text.ts'
 import type { Settings, SheetRow } from '../../../database/index.ts'
 import { HttpError } from '../../../http/request/errors.ts'
-import { parseDateTimeInput, parseKopecks, today } from '../../../i18n/format.ts'
+import { parseDateTimeInput, parseKopecks } from '../../../i18n/format.ts'
+import { problemOfDay } from '../../ledger/payment-form.ts'
 
 /** What a bank says of a payment. */
 export interface StatementRow {
@@ -116,7 +117,8 @@ const faultyRow = 'A cell of this row holds an error, or a formula without a com
 
 function problemOf(date: string, kopecks: number): string | undefined {
   if (date === '') return 'The date cannot be read.'
-  if (date > today()) return 'A payment cannot be dated in the future.'
+  const wrongDay = problemOfDay(date)
+  if (wrongDay) return wrongDay
   if (kopecks === 0 || !Number.isSafeInteger(kopecks)) return 'The amount cannot be read.'
 }
 
