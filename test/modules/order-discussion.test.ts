@@ -315,7 +315,8 @@ t.test('a name that two readers share mentions neither; with the first name it i
   t.same(toldOf(cabinet, await write(cabinet, denis, 'Welcome')), [cast.maria, cast.root].sort(), 'who wrote before is')
   t.same(toldOf(cabinet, await write(cabinet, denis, 'mail@Denisov.example')), [cast.maria, cast.root].sort())
   grant(db, cast.mikhail, 'order_can_view')
-  t.same(toldOf(cabinet, await write(cabinet, denis, '@Sidorov')), [cast.maria, cast.root, cast.mikhail].sort())
+  t.same(toldOf(cabinet, await write(cabinet, denis, '@Sidorov')), [cast.maria, cast.root].sort(), 'a dealer does not know him')
+  t.same(toldOf(cabinet, await write(cabinet, root, '@Sidorov')), [cast.maria, cast.denis, cast.mikhail].sort())
 })
 
 t.test('the history of an order tells in sentences, in the language of its reader, who did what with which files', async (t) => {

@@ -10,6 +10,7 @@ import type t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
+import { requestCounts } from '../../src/http/access/api-tokens.ts'
 import { HttpError } from '../../src/http/request/errors.ts'
 import { type Cast, seedCast } from './cast.ts'
 import { templateFile } from './database-template.ts'
@@ -46,6 +47,7 @@ export async function borrowApp(test: Test): Promise<RunningApp> {
     forgetAnswers()
     if (isRecorded || stateOf(borrowed) !== state) return closeApp(borrowed)
     await restore(borrowed, unused as Sqlite.Database)
+    requestCounts(borrowed.db).clear()
     idle.push(borrowed)
   })
   return borrowed
@@ -60,7 +62,7 @@ atEndOfRun(async () => void (await Promise.all(idle.map(closeApp))))
 
 let tokens = 1_000_000
 
-/** Of an API token: no other test of this process has it, as applications count the requests of each. */
+/** Of an API token: no other of this process has it. */
 export const nextTokenId = () => ++tokens
 
 /** The database of an application that has only just started. */

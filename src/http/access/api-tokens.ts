@@ -79,7 +79,7 @@ export function countRequest(db: Database, { user_id }: ApiToken): void {
   throw new LimitReached(wait, 'You can send up to {max} requests a minute. Try again after {time}.', { max: requestLimit.limit })
 }
 
-const requestCounts = prepareOnce(() => new Map<number, { since: number; requests: number }>())
+export const requestCounts = prepareOnce(() => new Map<number, { since: number; requests: number }>())
 
 /** Ends every token of an account that is deactivated. Call it inside `write`. */
 export function revokeTokensOf(db: Database, userId: number, author: Author): void {
