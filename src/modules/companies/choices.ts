@@ -5,10 +5,10 @@ import { searchWords } from '../../core/text.ts'
 import { companies, containsWords, type Database, users } from '../../database/index.ts'
 import { type Choice, choiceLimit } from '../../records/fields/index.ts'
 import type { FindChoices } from '../../records/form/choices.ts'
+import { mayBeNamed } from '../../records/list/conditions.ts'
+import { unlimited } from '../../records/list/ids.ts'
 import type { Filter } from '../../records/list/list.ts'
-import { mayBeNamed } from '../../records/list/query.ts'
 import { equalsId, namedBy, toOptions } from '../../records/list/record-filters.ts'
-import { unlimited } from '../../records/list/search.ts'
 
 export function findCompanyChoices(db: Database, by: { id: number } | { query: string }, permitted?: SQL): Choice[] {
   const wanted = 'id' in by ? eq(companies.id, by.id) : containsWords(sql`${companies.org}`, searchWords(by.query))

@@ -3,10 +3,10 @@ import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { isIndexed, matchingIds, newestMatching, textContains } from '../../database/search-index.ts'
+import { hasIndex, scopeAndFilters, whereClause } from '../../records/list/conditions.ts'
+import { countUpTo, idsFromJson, joinById, scanLimit, selectIds } from '../../records/list/ids.ts'
 import type { List } from '../../records/list/list.ts'
-import { sliceIds } from '../../records/list/page-ids.ts'
-import { hasIndex, joinById, scopeAndFilters, whereClause } from '../../records/list/query.ts'
-import { countUpTo, idsFromJson, scanLimit, selectIds } from '../../records/list/search.ts'
+import { sliceIds } from '../../records/list/page.ts'
 import { readState } from '../../records/list/state.ts'
 
 /** So few matches are looked up among somebody's own rows sooner than these are searched. */

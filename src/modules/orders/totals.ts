@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { orders } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { conditionOf } from '../../records/list/query.ts'
+import { conditionOf } from '../../records/list/conditions.ts'
 import { orderList } from './list.ts'
 
 export interface Totals {

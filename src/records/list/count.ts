@@ -3,9 +3,9 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../core/access.ts'
 import { cachedUntilWrite, type Database } from '../../database/index.ts'
 import { countLimit } from '../../i18n/format.ts'
+import { conditionOf, scopeAndFilters, whereClause } from './conditions.ts'
+import { countUpTo, type SearchQuery, search, selectNumber, unlimited } from './ids.ts'
 import type { List } from './list.ts'
-import { conditionOf, scopeAndFilters, whereClause } from './query.ts'
-import { countUpTo, type SearchQuery, search, selectNumber, unlimited } from './search.ts'
 import { readState } from './state.ts'
 
 /** How many rows the list of a query such as `waiting=1` has for somebody, up to one above the limit. */

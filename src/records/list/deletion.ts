@@ -20,10 +20,9 @@ import { SentOtherwise } from '../../http/submissions/idempotency.ts'
 import { attemptAll, named } from '../jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import type { AnyList } from './list.ts'
-import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadAround, sendList } from './show.ts'
-import { stateQuery } from './state.ts'
+import { stateFor, stateQuery } from './state.ts'
 
 interface Confirmation {
   title: string

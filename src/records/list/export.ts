@@ -11,11 +11,9 @@ import type { ColumnKind } from '../../view/column-kinds.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
 import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
 import type { FurtherSheet, SelectedRows, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
+import { idsFromJson, idsQuery } from './ids.ts'
 import type { AnyList, ExportColumn, List, Selection } from './list.ts'
-import { idsQuery } from './page-ids.ts'
-import { stateFor } from './remembered.ts'
-import { idsFromJson } from './search.ts'
-import { shownColumns } from './state.ts'
+import { shownColumns, stateFor } from './state.ts'
 
 /**
  * Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports.

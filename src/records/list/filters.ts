@@ -6,10 +6,10 @@ import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { formatCalendarDate, formatCount, formatDateTimeInput } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import { conditionOf, scopeAndFilters } from './conditions.ts'
 import { countOfState } from './count.ts'
+import { idsFromJson, type SearchQuery, scanLimit, search } from './ids.ts'
 import type { Filter, List, ListState } from './list.ts'
-import { conditionOf, scopeAndFilters } from './query.ts'
-import { idsFromJson, type SearchQuery, scanLimit, search } from './search.ts'
 import { isNarrowed } from './state.ts'
 
 export type Link = (changes: Partial<ListState>) => string

@@ -5,9 +5,9 @@ import { companies } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import type { Choice } from '../fields/index.ts'
+import { mayBeNamed, whereClause } from './conditions.ts'
+import { unlimited } from './ids.ts'
 import type { Filter } from './list.ts'
-import { mayBeNamed, whereClause } from './query.ts'
-import { unlimited } from './search.ts'
 
 /** Selects the ids that a column has in the rows that somebody sees. */
 export type NamedIds = (seen: SQL | undefined) => SQL

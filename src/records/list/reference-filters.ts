@@ -3,10 +3,10 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { categories, Database, manufactures, stocks } from '../../database/index.ts'
 import { parseId } from '../../http/request/input.ts'
 import type { Choice } from '../fields/index.ts'
+import { mayBeNamed } from './conditions.ts'
+import { unlimited } from './ids.ts'
 import type { Filter } from './list.ts'
-import { mayBeNamed } from './query.ts'
 import { type NamedIds, namedBy, toOptions } from './record-filters.ts'
-import { unlimited } from './search.ts'
 
 /** A short list of names that others refer to. */
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories

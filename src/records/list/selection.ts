@@ -6,11 +6,10 @@ import { authorize } from '../../http/access/authorize.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound } from '../../http/request/errors.ts'
 import { parseId } from '../../http/request/input.ts'
-import { readAllIds } from './all-ids.ts'
+import { readAllIds } from './ids.ts'
 import type { AnyList } from './list.ts'
-import { stateFor } from './remembered.ts'
 import { refusedInList } from './show.ts'
-import { readState, stateQuery } from './state.ts'
+import { readState, stateFor, stateQuery } from './state.ts'
 
 /**
  * The selected ids, or all that the list finds.

@@ -5,13 +5,9 @@ import { searchWords } from '../../core/text.ts'
 import { containsWords } from '../../database/conditions.ts'
 import { matchingIds, type SearchIndex } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { isEmptyLast } from '../../view/column-kinds.ts'
-import type { AnyList, Column, Direction, List, ListState } from './list.ts'
+import type { AnyList, List, ListState } from './list.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
-type Order = Pick<ListState, 'sort' | 'dir'> & {
-  reversed?: boolean
-}
 
 /** The condition for this actor, search and filters, if any; whatever a list shows, counts, exports or deletes must meet it. */
 export function conditionOf<Row>(list: List<Row>, actor: Actor, { q = '', filters }: Partial<SearchAndFilters> = {}): SQL | undefined {
@@ -49,41 +45,6 @@ function searchCondition<Row>({ table, find }: List<Row>, q: string): SQL | unde
 }
 
 export const hasIndex = (find: AnyList['find']): find is SearchIndex => typeof find === 'string'
-
-export function orderedIds<Row>(list: List<Row>, where: SQL | undefined, order: Order): SQL {
-  const column = list.columns.find(({ key }) => key === order.sort)
-  return column?.through
-    ? orderedIdsThrough(list, where, column as ThroughColumn, order.dir)
-    : sortedIds(list, sql`${list.table}`, where, order)
-}
-
-type ThroughColumn = Required<Pick<Column, 'sort' | 'through'>>
-
-/** Reads rows through the index of their foreign key, in the order of the other table, so that nothing is sorted. */
-function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { sort, through }: ThroughColumn, dir: Direction): SQL {
-  const direction = sql.raw(dir)
-  const none = and(sql`${through.column} is null`, where)
-  const bare = sql`select ${table.id} from ${table} where ${none} order by ${table.id} ${direction}`
-  const linked = sql`select ${table.id} from ${through.table} cross join ${table} on ${through.column} = ${through.table.id} ${whereClause(where)}
-    order by ${sort} ${direction}, ${through.table.id} ${direction}, ${table.id} ${direction}`
-  const [first, last] = dir === 'asc' ? [bare, linked] : [linked, bare]
-  return sql`select id from (${first} limit -1) union all select id from (${last} limit -1)`
-}
-
-export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefined, { sort, dir, reversed }: Order, more = sql``): SQL {
-  const { columns, table } = list
-  const column = columns.find(({ key }) => key === sort)
-  const direction = sql.raw(dir)
-  const nulls = column && isEmptyLast(column.kind) ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
-  const ties = column?.newestFirst ? sql.raw(reversed ? 'asc' : 'desc') : direction
-  const order = column?.sort ? sql`${column.sort} ${direction}${nulls}, ${table.id} ${ties}` : sql`${table.id} ${direction}`
-  return sql`select ${table.id}${more} from ${from} ${column?.join ?? sql``} ${whereClause(where)} order by ${order}`
-}
-
-/** Loads rows by id; CROSS JOIN fixes the join order, which SQLite might choose badly. */
-export function joinById<Row>({ table }: List<Row>, ids: SQL): SQL {
-  return sql`(${ids}) as near cross join ${table} on ${table.id} = near.id`
-}
 
 export function whereClause(where: SQL | undefined): SQL {
   return where ? sql`where ${where}` : sql``
