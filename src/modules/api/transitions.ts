@@ -11,7 +11,6 @@ import { orderResource } from '../orders/resource.ts'
 import { conflictMessage } from '../orders/transitions/history.ts'
 import { findTransition, TransitionRejected, type TransitionSteps, transitionSteps } from '../orders/transitions/move-order.ts'
 import { transitionForm } from '../orders/transitions/step-form.ts'
-import { loadWorkflow } from '../workflow/load.ts'
 
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
 export const moveSteps: TransitionSteps = {
@@ -28,7 +27,7 @@ export const moveSteps: TransitionSteps = {
 
 function readStep(request: FastifyRequest): Sent {
   const named = new Map([['transition_id', readTransitionId(request)]])
-  const transition = findTransition(loadWorkflow(request.server.db), named)
+  const transition = findTransition(request.server.db, named)
   return readShownJson(request, transitionForm(transition), 'edit', [...named.keys()])
 }
 

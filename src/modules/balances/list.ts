@@ -10,7 +10,8 @@ import { fragment, template } from '../../http/request/template.ts'
 import { isDay, periodFilters } from '../../records/list/common-filters.ts'
 import { conditionOf, whereClause } from '../../records/list/conditions.ts'
 import { countUpTo, readAllIds } from '../../records/list/ids.ts'
-import type { Column, Filter, List, ListState, Total } from '../../records/list/list.ts'
+import type { Column, Filter, List, ListState } from '../../records/list/list.ts'
+import type { Total } from '../../records/list/show.ts'
 import { managerFilter } from '../companies/choices.ts'
 import { mayReadBalances } from './access.ts'
 import { type FigureName, type Figures, figureNames, figuresOf, noFigures } from './figures.ts'
@@ -36,7 +37,7 @@ export const figureLabels: Record<FigureName, string> = {
 
 const columns: Column[] = [
   { key: 'company', label: 'Company', kind: 'name', sort: companies.search, opens: true },
-  // Sorted by `findIds`: no query knows what they are.
+  // Sorted by `findByFigures`: no query knows what they are.
   ...figureNames.map((key) => ({ key, label: figureLabels[key], kind: 'money', sort: sql`null` }) as const),
   { key: 'limit', label: 'Credit limit', kind: 'money' },
   { key: 'last_payment', label: 'Last payment', kind: 'date' },
@@ -44,7 +45,7 @@ const columns: Column[] = [
 
 /** The companies that somebody sees with entries in their ledger, and what they owed in a period and on its last day. */
 export function balanceList(period: Period): List<BalanceRow> {
-  const list: List<BalanceRow> = {
+  return {
     name: 'balances',
     path: '/ledger/balances',
     title: 'Balances',
@@ -61,12 +62,9 @@ export function balanceList(period: Period): List<BalanceRow> {
     around: { below: fragment(notes, () => ({ period })) },
     rows: {
       load: (ids, context) => loadRows(context, ids, period),
-      findIds: (context, state) => (isByFigures(state) ? findByFigures(context, list, period, state) : undefined),
-      totals: (request, state) => totalsOf(request, list, period, state),
       template: 'balances/rows.njk',
     },
   }
-  return list
 }
 
 const always = (valid: boolean) => (valid ? sql`1` : undefined)
@@ -85,7 +83,14 @@ const isFigure = (key: string): key is FigureName => (figureNames as readonly st
 
 const isByFigures = ({ sort, filters }: ListState) => isFigure(sort) || ofFigures.some(({ name }) => filters[name])
 
-async function findByFigures(context: Context, list: List<BalanceRow>, period: Period, state: ListState): Promise<number[]> {
+/** All companies that the list finds, in their order, where their figures filter or sort them; else nothing. */
+export async function findByFigures(
+  context: Context,
+  list: List<BalanceRow>,
+  period: Period,
+  state: ListState,
+): Promise<number[] | undefined> {
+  if (!isByFigures(state)) return undefined
   const figures = await figuresOfAll(context, list, period, state)
   const { sort, dir, filters } = state
   const limits = filters.over_limit ? limitsOf(context.server.db) : undefined
@@ -129,7 +134,8 @@ function figuresOfAll(context: Context, list: List<BalanceRow>, period: Period, 
 
 const soonSummed = 1000
 
-async function totalsOf(
+/** The sums of all that the list finds. */
+export async function totalsOf(
   request: FastifyRequest,
   list: List<BalanceRow>,
   period: Period,
@@ -139,7 +145,7 @@ async function totalsOf(
   const found = sql`select 1 from ${companies} ${whereClause(conditionOf(list, actor))}`
   if (!queryOf(request).has('totals') && countUpTo(server.db, found, soonSummed + 1) > soonSummed) return 'later'
   const figures = await figuresOfAll(request, list, period, state)
-  const ids = isByFigures(state) ? await findByFigures(request, list, period, state) : figures.keys()
+  const ids = (await findByFigures(request, list, period, state)) ?? figures.keys()
   const sums = { ...noFigures }
   for (const id of ids) for (const name of figureNames) sums[name] += figures.get(id)?.[name] ?? 0
   const { on, from, until, ...others } = state.filters

@@ -1,23 +1,37 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { queryOf } from '../../http/request/input.ts'
 import { isDay } from '../../records/list/common-filters.ts'
 import { exportDescribed } from '../../records/list/export.ts'
 import { showList } from '../../records/list/show.ts'
+import { stateFor } from '../../records/list/state.ts'
 import { mayReadBalances } from './access.ts'
 import { sheet } from './balances-sheet.ts'
-import { balanceList } from './list.ts'
+import { balanceList, findByFigures, totalsOf } from './list.ts'
 import { type Period, periodOf } from './period.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
 
 export async function balanceRoutes(app: FastifyInstance): Promise<void> {
-  app.get('/ledger/balances', { access: mayReadBalances }, (request, reply) =>
-    showList(balanceList(periodIn(queryOf(request))))(request, reply),
-  )
-  app.get('/ledger/balances/export', { access: mayReadBalances, answers: 'spreadsheet' }, (request, reply) => {
-    const period = periodIn(queryOf(request))
-    return exportDescribed(balanceList(period), sheet, period)(request, reply)
-  })
+  app.get('/ledger/balances', { access: mayReadBalances }, showBalances)
+  app.get('/ledger/balances/export', { access: mayReadBalances, answers: 'spreadsheet' }, exportBalances)
   reconciliationRoutes(app)
+}
+
+function showBalances(request: FastifyRequest, reply: FastifyReply) {
+  const period = periodIn(queryOf(request))
+  const list = balanceList(period)
+  const show = showList(list, async (request, state) => ({
+    ids: await findByFigures(request, list, period, state),
+    totals: await totalsOf(request, list, period, state),
+  }))
+  return show(request, reply)
+}
+
+async function exportBalances(request: FastifyRequest, reply: FastifyReply) {
+  const query = queryOf(request)
+  const period = periodIn(query)
+  const list = balanceList(period)
+  const found = await findByFigures(request, list, period, stateFor(request, list, query))
+  return exportDescribed(list, sheet, period, found)(request, reply)
 }
 
 /** The state of the list that a query asks for names the period. */

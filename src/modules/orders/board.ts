@@ -127,7 +127,7 @@ function statusesOf({ actor }: Context, { statuses, transitions }: Workflow): St
 }
 
 function viewOfCard(context: Context, workflow: Workflow, row: SeenOrder, order: Order) {
-  const facts = stepFacts(context, order, workflow)
+  const facts = stepFacts(context, order, context.language)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
   const next = isTurnOf(context.actor, order, workflow) ? nameSteps(context, workflow, row) : undefined
   const who = context.actor.group_id === group.dealer ? row.receiver : row.company

@@ -99,12 +99,13 @@ function loadHistory(request: FastifyRequest, order: Order) {
 }
 
 function movedOnCard(request: FastifyRequest, order: Order): Done {
-  const [text, params] = describeMove(request, order)
-  const undo = offerUndo(request, order)
+  const moved = findOrder(request.server.db, order.id) as Order
+  const [text, params] = describeMove(request, moved)
+  const undo = offerUndo(request, moved)
   return {
     location: cardAddress(request),
     message: [text, params, undo],
-    fragment: (reply) => editPage(request, reply, orderCard, order, { more: { flash: { text: request.t(text, params), undo } } }),
+    fragment: (reply) => editPage(request, reply, orderCard, moved, { more: { flash: { text: request.t(text, params), undo } } }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { isFinal, type Workflow } from '../../core/transition-rules.ts'
+import { isFinal } from '../../core/transition-rules.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
@@ -83,7 +83,7 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const once = crypto.randomUUID()
   const steps = rows.map((row) => ({
     ...row,
-    steps: stepsOf(context, workflow, stored.get(row.id) as Order),
+    steps: stepsOf(context, stored.get(row.id) as Order),
     once: `${once} ${row.id}`,
   }))
   const ofOneCompany = actor.group_id === group.dealer
@@ -92,9 +92,9 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
 })
 
 /** The steps onward that somebody may take with an order where they see it. */
-function stepsOf(context: Context, workflow: Workflow, order: Order) {
-  const facts = stepFacts(context, order, workflow)
-  return nextSteps(workflow, order, context.actor).map((transition) => describeStep(context, order, transition, facts))
+function stepsOf(context: Context, order: Order) {
+  const facts = stepFacts(context, order, context.language)
+  return nextSteps(facts.workflow, order, context.actor).map((transition) => describeStep(context, order, transition, facts))
 }
 
 const firstOrderPart = template<{ widget: FirstOrder | undefined }>('orders/dashboard/first-order.njk')

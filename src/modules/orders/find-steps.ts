@@ -3,7 +3,6 @@ import { saysAll, tellingWords } from '../../core/says-all.ts'
 import { outgoingTransitions } from '../../core/transition-rules.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { SearchAct } from '../../records/list/search-source.ts'
-import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { findOrder, type Order } from './order.ts'
 import { describeStep, describeSubject } from './transitions/describe-step.ts'
@@ -37,6 +36,6 @@ function meantSteps(steps: Step[], wanted: string): Step[] {
 }
 
 function stepsOf(context: Context, order: Order) {
-  const facts = stepFacts(context, order, loadWorkflow(context.server.db, context.language))
+  const facts = stepFacts(context, order, context.language)
   return outgoingTransitions(facts.workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
 }

@@ -1,10 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import type { ActionSteps } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Result } from '../../http/submissions/idempotency.ts'
-import { cardSteps } from '../card/save.ts'
+import { recordOf } from '../card/save.ts'
+import { saveRecord } from '../card/save-record.ts'
 import type { Mode } from '../form/form.ts'
-import type { AnyCard } from '../kind/card.ts'
+import { formSteps } from '../form/steps.ts'
+import type { AnyCard, CardRecord } from '../kind/card.ts'
+import { formStateOf } from '../kind/form-state.ts'
 import type { AnyResource } from '../kind/resource.ts'
 import { jsonObject } from './json-body.ts'
 import { invalid } from './problem.ts'
@@ -13,15 +17,25 @@ import { sendCreated, sendJson } from './send-json.ts'
 
 /** The steps of the action that creates a record, or changes the fields of one that a body names, as the form of its page would. */
 export function recordSteps(resource: AnyResource, card: AnyCard, mode: Mode) {
-  const read = (request: FastifyRequest) => {
-    if (mode === 'edit' && !('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
-    return readShownJson(request, card.form, mode, mode === 'edit' ? ['version'] : [])
-  }
-  const answer = (request: FastifyRequest, reply: FastifyReply, _: unknown, { record_id }: Result) => {
+  const steps = formSteps({
+    form: card.form,
+    mode,
+    read(request) {
+      if (mode === 'edit' && !('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
+      return readShownJson(request, card.form, mode, mode === 'edit' ? ['version'] : [])
+    },
+    prepare: (request, _, sent) => card.prepare?.(request, sent),
+    state: (request, record, input) => formStateOf(card, request, recordOf<CardRecord>(record), input),
+    save(request, values, record) {
+      const { id } = saveRecord(request, card, recordOf<CardRecord>(record), values)
+      return { location: url(request.server, `/api/v1/${resource.name}/${id}`), record_id: id }
+    },
+  })
+  const answer: ActionSteps<unknown>['answer'] = (request, reply, _, { location, record_id }) => {
     const json = jsonOf(request, resource, record_id)
-    return mode === 'edit' ? sendJson(reply, json) : sendCreated(reply, url(request.server, `/api/v1/${resource.name}/${record_id}`), json)
+    return mode === 'edit' ? sendJson(reply, json) : sendCreated(reply, location, json)
   }
-  return { ...cardSteps(card, mode), read, answer, showAgain: undefined }
+  return { ...steps, answer, showAgain: undefined }
 }
 
 /** The record as it is now; of one that its writer may not view, only the id. */

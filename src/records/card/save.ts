@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { queryOf } from '../../http/request/input.ts'
 import type { Mode } from '../form/form.ts'
@@ -18,9 +19,7 @@ export function cardSteps<R extends CardRecord>(card: Card<R>, mode: Mode) {
     state: (request, record, input) => formStateOf(card, request, recordOf<R>(record), input),
     save(request, values, record) {
       const before = recordOf<R>(record)
-      const { id } = saveRecord(request, card, before, values)
-      const saved = before ? '{name} saved' : String(card.creation?.done)
-      return { location: nextLocation(request, card, id, before), record_id: id, message: [saved, { name: nameOf(request, card, id) }] }
+      return doneOnPage(request, card, saveRecord(request, card, before, values).id, before)
     },
     showAgain(request, reply, record, entry, conflict) {
       const before = recordOf<R>(record)
@@ -30,17 +29,21 @@ export function cardSteps<R extends CardRecord>(card: Card<R>, mode: Mode) {
 }
 
 /** A request whose address names no record has none. */
-const recordOf = <R>(record: unknown) => (record ?? undefined) as R | undefined
+export const recordOf = <R>(record: unknown) => (record ?? undefined) as R | undefined
 
-function nameOf<R extends CardRecord>({ server, t, language }: FastifyRequest, card: Card<R>, id: number): string | undefined {
+function doneOnPage<R extends CardRecord>(request: FastifyRequest, card: Card<R>, id: number, before: R | undefined): Done {
+  const { server, t, language } = request
   const record = card.find(server.db, id)
-  return record && card.titleOf(record, t, language)
+  return {
+    location: url(server, pathAfter(request, card, record, before)),
+    record_id: id,
+    message: [before ? '{name} saved' : String(card.creation?.done), { name: record && card.titleOf(record, t, language) }],
+  }
 }
 
-function nextLocation<R extends CardRecord>(request: FastifyRequest, card: Card<R>, id: number, before?: R): string {
-  const { server, actor } = request
-  const record = card.find(server.db, id)
-  if (!record || !allows(card.may.view, actor, record)) return url(server, allows(card.may.list, actor) ? `/${card.list}` : '/')
+function pathAfter<R extends CardRecord>(request: FastifyRequest, card: Card<R>, record: R | undefined, before: R | undefined): string {
+  const { actor } = request
+  if (!record || !allows(card.may.view, actor, record)) return allows(card.may.list, actor) ? `/${card.list}` : '/'
   const tab = before ? queryOf(request).get('tab') : null
-  return url(server, card.next?.(request, record, before) ?? recordPath(card, id) + tabQuery(request, tab))
+  return card.next?.(request, record, before) ?? recordPath(card, record.id) + tabQuery(request, tab)
 }

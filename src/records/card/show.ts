@@ -59,10 +59,9 @@ interface Shown {
   tab?: string
 }
 
-export function editPage<R extends CardRecord>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, named: R, shown: Shown = {}) {
+export function editPage<R extends CardRecord>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, record: R, shown: Shown = {}) {
   const { server, t, language } = request
   const address = card.creation ? cardAddress(request) : url(server, card.path)
-  const record = card.find(server.db, named.id) ?? named
   const tabs = tabsOf(request, card)
   const asked = findTab(card.form, shown.tab ?? queryOf(request).get('tab') ?? undefined, shown)
   const tab = tabs.find(({ name }) => name === asked)

@@ -20,7 +20,7 @@ import { shownColumns, stateFor } from './state.ts'
  * Lines of its records are a second sheet of a workbook, or with `lines=1` the rows of a text.
  */
 export function exportList<Row extends { id: number }>(list: List<Row>) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest, reply: FastifyReply) => {
     const columns = exportedColumns(request, list)
     const selection = list.rows.selection ?? selectFromTable(request.server.db, list, columns)
     const records = selectedSheet(request, list, list.title, columns, selection)
@@ -29,7 +29,7 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
     const format = sheetFormat(request)
     const ofLines = format === 'csv' && queryOf(request).get('lines') === '1'
     const sheets = format === 'csv' ? { ...((ofLines && lines) || records) } : { ...records, further: lines }
-    return sendSpreadsheet(request, reply, list.name, { ...sheets, format, ids: await exportedIds(request, list) })
+    return sendSpreadsheet(request, reply, list.name, { ...sheets, format, ids: exportedIds(request, list) })
   }
 }
 
@@ -68,10 +68,9 @@ function placesIn(selected: (SQL | SQLiteColumn)[]) {
 }
 
 /** The ids that the query of a request finds, in their order: only ticked ones where it names some; those that somebody may not see are none. */
-async function exportedIds<Row>(request: FastifyRequest, list: List<Row>): Promise<SQL> {
+function exportedIds<Row>(request: FastifyRequest, list: List<Row>, found?: number[]): SQL {
   const query = queryOf(request)
   const state = stateFor(request, list, query)
-  const found = await list.rows.findIds?.(request, state)
   const ids = found ? idsFromJson(JSON.stringify(found)) : idsQuery({ db: request.server.db, list, actor: request.actor, state })
   const ticked = query.get('all') === '1' ? [] : query.getAll('id').map(Number).filter(Number.isSafeInteger)
   return ticked.length > 0 ? sql`select id from (${ids}) where id in (select value from json_each(${JSON.stringify(ticked)}))` : ids
@@ -91,12 +90,17 @@ function exportedColumns<Row>(context: FastifyRequest, list: List<Row>): readonl
   return [id, ...shown.flatMap(({ value, exported, ...column }) => (value ? { ...column, ...exported, value } : []))]
 }
 
-/** Like `exportList`, for rows that no query has as they read. */
-export function exportDescribed<Row extends { id: number }, Data>(list: AnyList, sheet: DescribedSheet<Row, Data>, data: Data) {
-  return async (request: FastifyRequest, reply: FastifyReply) =>
+/** Like `exportList`, for rows that no query has as they read; `found` where no query has their ids either. */
+export function exportDescribed<Row extends { id: number }, Data>(
+  list: AnyList,
+  sheet: DescribedSheet<Row, Data>,
+  data: Data,
+  found?: number[],
+) {
+  return (request: FastifyRequest, reply: FastifyReply) =>
     sendSpreadsheet(request, reply, list.name, {
       name: request.t(list.title),
-      ids: await exportedIds(request, list),
+      ids: exportedIds(request, list, found),
       ...describedSheet(request, sheet, data),
     })
 }

@@ -171,21 +171,12 @@ export interface List<Row> {
 /** How the rows of a list are read, and how they look. */
 export interface Rows<Row> {
   load: (ids: number[], context: Context) => Row[]
-  /** All ids that the list finds, in their order, where no query of the database filters or sorts them as asked; else nothing. */
-  findIds?: (context: Context, state: ListState) => Promise<number[]> | undefined
-  /** The last row of the table, by the keys of columns: sums of all that the list finds. Of very many they are worked out when `totals=1` asks for them. */
-  totals?: (request: FastifyRequest, state: ListState) => Promise<Record<string, Total> | 'later'>
   /** The query that reads them, from which a spreadsheet takes the values of its columns; without it, they are those of the table. */
   selection?: Selection
   /** A row of the table for each of `list.rows`, with a cell for each column, where those say more than the kinds of the columns. */
   template?: string
   /** They are events rather than records: of several lines, and their buttons answer with the list. */
   events?: true
-}
-
-export interface Total {
-  kopecks: number
-  href?: string
 }
 
 /** What a page of a list has besides. */

@@ -9,14 +9,14 @@ import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/
 import { RefusedOnPage } from '../../http/request/refused-on-page.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './ids.ts'
-import { type AnyList, type List, type ListState, listPath, type Total } from './list.ts'
+import { type AnyList, type List, type ListState, listPath } from './list.ts'
 import { pageOfIds } from './page.ts'
 import { part, shownRows } from './rows.ts'
 import { shownColumns, stateFor, stateQuery } from './state.ts'
 import { type ListView, rowTemplateOf, viewOfList } from './view.ts'
 
 export interface ListRegion {
-  list: ListView & { totals?: Record<string, Total> | 'later' }
+  list: ListView & Pick<WorkedOut, 'totals'>
   message?: Flash
 }
 
@@ -24,14 +24,30 @@ type ListData = { title?: string; heading?: RenderedFragment; below?: RenderedFr
 
 const listPage = template<ListRegion & ListData>('pages/list.njk')
 
-export function showList<Row extends { id: number }>(list: List<Row>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
-    const state = requestedState(request, list)
+/** What no query of the database knows of a list: the ids that it finds, in their order, and the sums in the last row of the table. */
+interface WorkedOut {
+  ids?: number[]
+  /** By the keys of columns; of very many they are worked out when `totals=1` asks for them. */
+  totals?: Record<string, Total> | 'later'
+}
+
+export interface Total {
+  kopecks: number
+  href?: string
+}
+
+export function showList<Row extends { id: number }>(
+  list: List<Row>,
+  workOut?: (request: FastifyRequest, state: ListState) => Promise<WorkedOut>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    rememberChoice(request, list)
+    const state = stateFor(request, list, queryOf(request))
     // What only completes the page that is open has no address of its own.
     if (wantsFragment(request) && !queryOf(request).has('totals'))
       setHistoryUrl(request, reply, url(request.server, listPath(list)) + stateQuery(list, state))
     const around = wantsFragment(request) ? {} : loadAround(request, list)
-    return sendList(request, reply, list, state, { title: request.t(list.title), ...around })
+    return sendList(request, reply, list, state, { title: request.t(list.title), ...around }, await workOut?.(request, state))
   }
 }
 
@@ -53,10 +69,10 @@ export async function sendList<Row extends { id: number }>(
   list: List<Row>,
   state: ListState,
   data: ListData & { message?: Flash },
+  { ids, totals }: WorkedOut = {},
 ) {
-  const { findIds, totals } = list.rows
-  const all = (await findIds?.(request, state)) ?? (state.size === 'all' ? await readAllIds(request, list, state) : undefined)
-  const view = { ...viewOfList(request, list, state, all && pageOfIds(all, state)), totals: await totals?.(request, state) }
+  const all = ids ?? (state.size === 'all' ? await readAllIds(request, list, state) : undefined)
+  const view = { ...viewOfList(request, list, state, all && pageOfIds(all, state)), totals }
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(request, list, view)
@@ -96,20 +112,16 @@ export function listUrl(request: FastifyRequest, name: string): string {
   return url(request.server, `/${name}`) + (/^\?./.test(back) ? `?${parseFields(back)}` : '')
 }
 
-/**
- * The state that a list is asked for. Page size and columns chosen in the list itself are remembered first, as its links name only what
- * differs from them; opening the address of somebody else's list chooses nothing.
- */
-function requestedState<Row>(request: FastifyRequest, list: List<Row>): ListState {
+/** Page size and columns chosen in the list itself, as its links name only what differs from them; opening the address of somebody else's list chooses nothing. */
+function rememberChoice<Row>(request: FastifyRequest, list: List<Row>): void {
   const { server, actor } = request
   const query = queryOf(request)
-  const state = stateFor(request, list, query)
-  const { size, cols, usual } = state
-  const chosenHere = refererPath(request)?.split('?')[0] === url(server, listPath(list)) && (query.has('size') || query.has('cols'))
-  if (!chosenHere || actor.impersonator || (size === usual.size && cols.join() === usual.cols.join())) return state
+  const isHere = refererPath(request)?.split('?')[0] === url(server, listPath(list))
+  if (!isHere || actor.impersonator || !(query.has('size') || query.has('cols'))) return
+  const { size, cols, usual } = stateFor(request, list, query)
+  if (size === usual.size && cols.join() === usual.cols.join()) return
   const choice = { user: actor.id, list: list.name, size: String(size), cols: cols.join() }
   bestEffort(() => write(server.db, () => saveChoice(server.db).run(choice)))
-  return stateFor(request, list, query)
 }
 
 const saveChoice = prepareOnce((db) =>

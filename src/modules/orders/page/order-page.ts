@@ -16,7 +16,6 @@ import { template } from '../../../http/request/template.ts'
 import { listUrl } from '../../../records/list/show.ts'
 import { describeWaiting } from '../../notifications/notices.ts'
 import { mayReadViews } from '../../record-views/list.ts'
-import { loadWorkflow } from '../../workflow/load.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
 import { documentsOf } from '../documents/document.ts'
@@ -84,8 +83,8 @@ const placeKept = (back: string | null | undefined): Record<string, string> => (
 function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, problem, missing = [], flash }: PageState) {
   const { server, actor, t, language } = request
   const query = queryOf(request)
-  const workflow = loadWorkflow(server.db, request.language)
-  const facts = stepFacts(request, order, workflow)
+  const facts = stepFacts(request, order, language)
+  const { workflow } = facts
   const history = historyOf(server.db).all({ order: order.id })
   const steps = viewOfSteps(request, order, facts)
   const neighbors = viewOfNeighbors(request, order, comesFrom(bodyOf(request)) ? bodyOf(request) : query)

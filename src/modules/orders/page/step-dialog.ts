@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seesPrices } from '../../../core/prices.ts'
 import { bodyOf, queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
-import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
 import { conflictMessage } from '../transitions/history.ts'
@@ -21,7 +20,7 @@ export function showStep(request: FastifyRequest, reply: FastifyReply, order: Or
 function viewOfStep(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
   const { server, actor, t, language } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
-  const facts = stepFacts(request, order, loadWorkflow(server.db, language))
+  const facts = stepFacts(request, order, language)
   const step = viewOfOpenStep(request, order, facts, queryOf(request), attempt)
   return {
     title: step?.name ?? t('Not moved'),

@@ -5,7 +5,6 @@ import { ownUpload } from '../../../http/uploads/uploaded.ts'
 import type { Fields } from '../../../records/fields/index.ts'
 import { type FormState, formWithoutTable, inState, type Section } from '../../../records/form/form.ts'
 import { stepPayment } from '../../ledger/payment-form.ts'
-import { loadWorkflow } from '../../workflow/load.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { amountsOf } from '../payments/amounts.ts'
@@ -48,8 +47,7 @@ export function missingFilesOf(context: Context, transition: Transition, order: 
 
 /** What somebody has to fill in for a step that they may take with an order. */
 function lackingFor(context: Context, transition: Transition, order: Order): RequirableField[] {
-  const facts = stepFacts(context, order, loadWorkflow(context.server.db))
-  return missingIn(findProblems(order, transition, {}, facts)).map(({ field }) => field)
+  return missingIn(findProblems(order, transition, {}, stepFacts(context, order))).map(({ field }) => field)
 }
 
 function ownQuestions(context: Context, transition: Transition, order: Order): Section {

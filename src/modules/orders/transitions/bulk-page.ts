@@ -62,7 +62,7 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
   const { notice, entry } = rejected
   const workflow = loadWorkflow(server.db, context.language)
   const ids = orders.map(({ id }) => id)
-  const chosen = source.has('transition_id') ? findTransition(workflow, source) : undefined
+  const chosen = source.has('transition_id') ? findTransition(server.db, source, context.language) : undefined
   const step = chosen && viewOfStep(context, workflow, chosen, orders, entry)
   return {
     title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),
@@ -82,7 +82,7 @@ export function listAddress({ server, actor }: Context, source: URLSearchParams)
 }
 
 function possibleTransitions(context: Context, workflow: Workflow, orders: Order[]) {
-  const known = orders.map((order) => ({ order, facts: stepFacts(context, order, workflow) }))
+  const known = orders.map((order) => ({ order, facts: stepFacts(context, order, context.language) }))
   const counted = workflow.transitions.flatMap((transition) => {
     const movable = known.filter(({ order, facts }) => isMovable(findProblems(order, transition, {}, facts)))
     const [first] = movable
@@ -103,9 +103,8 @@ interface Sorted {
 
 /** What becomes of each order when a step is made with all of them. */
 export function sortOrders(context: Context, transition: Transition, orders: Order[]): Sorted {
-  const workflow = loadWorkflow(context.server.db)
   const planned = orders.map((order) => {
-    const facts = stepFacts(context, order, workflow)
+    const facts = stepFacts(context, order)
     return { order, facts, problems: findProblems(order, transition, {}, facts) }
   })
   const movable = planned.filter(({ problems }) => isMovable(problems))
@@ -144,7 +143,7 @@ function viewOfStep(context: Context, workflow: Workflow, transition: Transition
     id: transition.id,
     to: statusById(workflow, transition.child_status_id),
     only: only && {
-      name: describeStep(context, only, transition, stepFacts(context, only, workflow)).name,
+      name: describeStep(context, only, transition, stepFacts(context, only, context.language)).name,
       about: describeSubject(context, only),
     },
     count: ready.length,

@@ -2,7 +2,6 @@ import { allows } from '../../../core/access.ts'
 import type { StepFacts } from '../../../core/plan-transition.ts'
 import { outgoingTransitions, statusById } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { describeStep, nameStep } from './describe-step.ts'
@@ -13,8 +12,8 @@ import { type TransitionAttempt, viewOfConflict, viewOfStepForm } from './step-f
 /** The steps of an order as its card shows them, or what is wrong with the one that was tried. */
 export function viewOfCardSteps(context: Context, order: Order, attempt?: TransitionAttempt) {
   const { server, actor } = context
-  const workflow = loadWorkflow(server.db, context.language)
-  const facts = stepFacts(context, order, workflow)
+  const facts = stepFacts(context, order, context.language)
+  const { workflow } = facts
   return {
     status: statusById(workflow, order.status_id),
     since: historyOf(server.db).all({ order: order.id }).find(isValid)?.entry.at,

@@ -97,7 +97,7 @@ function tryStep(context: Context, workflow: Workflow, order: Order, transition:
   const step = describeFor(context, workflow, order, transition, role)
   const question = describeOutdated(order, step.problems)
   const filled = Object.fromEntries(step.missing.filter((field) => field !== 'prices').map((field) => [field, '?']))
-  const plan = planStep(order, transition, filled, stepFacts(context, order, workflow))
+  const plan = planStep(order, transition, filled, stepFacts(context, order, context.language))
   const done = step.allowed ? { forced: plan.forced, told: plan.told } : { forced: {}, told: [] }
   return {
     step: {
@@ -112,7 +112,7 @@ function tryStep(context: Context, workflow: Workflow, order: Order, transition:
 
 function describeFor(context: Context, workflow: Workflow, order: Order, transition: Workflow['transitions'][number], role: Role) {
   const { performer, owners } = standIn(role)
-  const step = describeStep(context, { ...order, ...owners }, transition, { ...stepFacts(context, order, workflow), performer })
+  const step = describeStep(context, { ...order, ...owners }, transition, { ...stepFacts(context, order, context.language), performer })
   return { ...step, whenPaid: paidTransition(workflow, order.status_id) === transition }
 }
 

@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { type Plan, planTransition, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
-import { statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { statusById, type Transition } from '../../../core/transition-rules.ts'
+import type { Database } from '../../../database/index.ts'
 import type { ActionSteps, Done } from '../../../http/action.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { forbidden, HttpError } from '../../../http/request/errors.ts'
 import { parseId } from '../../../http/request/input.ts'
 import type { SentTexts } from '../../../http/submissions/idempotency.ts'
+import type { Language } from '../../../i18n/translate.ts'
 import { type Entry, isValid } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm, type Sent } from '../../../records/form/sent.ts'
@@ -37,7 +39,7 @@ export type TransitionSteps = ActionSteps<Order, Paper[], Sent>
 export function transitionSteps(done: (request: FastifyRequest, order: Order) => Done, read = readSubmittedForm) {
   return {
     read,
-    around: (request, attempt, { texts }) => aroundStep(request, texts, attempt),
+    around: (request, attempt, { texts }) => inTurn(request, texts, attempt),
     prepare: (request, order, sent) => makePapers(request, draftsOfSent(request, order, sent)),
     perform(request, order, papers, sent) {
       moveOrder(request, order, sent, { undoable: true, papers })
@@ -51,28 +53,29 @@ export function failedAttempt(request: FastifyRequest, order: Order, problem: Ht
   if (problem instanceof TransitionRejected) return problem.attempt
   const isSaid = [422, 429].includes(problem.status)
   if (!isSaid && !keepsTyped(request, problem)) throw problem
-  const transition = findTransition(loadWorkflow(request.server.db), sent.texts)
-  const entry = readForm(transitionForm(transition), transitionFormState(request, order, transition), sent)
+  const transition = findTransition(request.server.db, sent.texts)
+  const state = transitionFormState(request, order, transition, stepFacts(request, order))
+  const entry = readForm(transitionForm(transition), state, sent)
   return { status: problem.status, transition, entry, ...(isSaid && { problem }) }
 }
 
 /** The transition that is named by what is sent. */
-export function findTransition({ transitions }: Workflow, texts: Pick<SentTexts, 'get'>): Transition {
+export function findTransition(db: Database, texts: Pick<SentTexts, 'get'>, language?: Language): Transition {
   const id = parseId(texts.get('transition_id'))
-  const transition = transitions.find((one) => one.id === id)
+  const transition = loadWorkflow(db, language).transitions.find((one) => one.id === id)
   if (!transition) throw new HttpError(422, 'This transition no longer exists. The workflow may have changed.')
   return transition
 }
 
 /** Steps that issue documents are made one after the other: those that issue none wait for nobody. */
-export function aroundStep<T>({ server }: Context, texts: Pick<SentTexts, 'get'>, attempt: () => Promise<T>): Promise<T> {
-  const { issues } = findTransition(loadWorkflow(server.db), texts)
+export function inTurn<T>({ server }: Context, texts: Pick<SentTexts, 'get'>, attempt: () => Promise<T>): Promise<T> {
+  const { issues } = findTransition(server.db, texts)
   return issues?.length ? issuing(server, attempt) : attempt()
 }
 
 /** What a step would issue; nothing while something hinders it, which is said when it is made. */
 export function draftsOfSent(context: Context, order: Order, sent: Sent, ahead: Ahead = new Map()): Draft[] {
-  if (!findTransition(loadWorkflow(context.server.db), sent.texts).issues?.length) return []
+  if (!findTransition(context.server.db, sent.texts).issues?.length) return []
   const plan = planSent(context, order, sent)
   return plan instanceof HttpError ? [] : draftsOfStep(context, order, plan, ahead)
 }
@@ -98,9 +101,8 @@ export function moveOrder(context: Context, order: Order, sent: Sent, making: Ma
 
 /** What a step does with what was sent for it, or why it cannot be made so. */
 function planSent(context: Context, order: Order, sent: Sent): Plan | HttpError {
-  const workflow = loadWorkflow(context.server.db)
-  const transition = findTransition(workflow, sent.texts)
-  const facts = stepFacts(context, order, workflow)
+  const transition = findTransition(context.server.db, sent.texts)
+  const facts = stepFacts(context, order)
   const entry = readForm(transitionForm(transition), transitionFormState(context, order, transition, facts), sent)
   const plan = planTransition(order, transition, entry.values, facts)
   if (!Array.isArray(plan) && isValid(entry)) return plan

@@ -27,7 +27,7 @@ import { orderFiles, orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
-import { aroundStep, describeMove, draftsOfSent, findTransition, type Making, moveOrder, TransitionRejected } from './move-order.ts'
+import { describeMove, draftsOfSent, findTransition, inTurn, type Making, moveOrder, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
 
@@ -56,7 +56,7 @@ interface Selected {
 }
 
 const moveSelected: ActionSteps<unknown, Selected> = {
-  around: (request, attempt) => aroundStep(request, bodyOf(request), attempt),
+  around: (request, attempt) => inTurn(request, bodyOf(request), attempt),
   async prepare(request) {
     const orders = await readOrders(request)
     return { orders, papers: await papersOf(request, orders) }
@@ -84,7 +84,7 @@ async function readOrders(request: FastifyRequest): Promise<Order[]> {
   return orders
 }
 
-const namedTransition = (request: FastifyRequest): Transition => findTransition(loadWorkflow(request.server.db), bodyOf(request))
+const namedTransition = (request: FastifyRequest): Transition => findTransition(request.server.db, bodyOf(request))
 
 /** Their files are made while the user waits, all in one thread; each order in its turn has the next number. */
 async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selected['papers']> {
@@ -153,7 +153,7 @@ const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') 
 
 function moveOne(context: Context, id: number, body: URLSearchParams, making: Making): void {
   const { db } = context.server
-  const transition = findTransition(loadWorkflow(db), body)
+  const transition = findTransition(db, body)
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(orderAccess.act, context.actor, order)

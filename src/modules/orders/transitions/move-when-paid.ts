@@ -7,7 +7,6 @@ import { allocationsTo } from '../../ledger/allocations.ts'
 import { findPayment, nameOf } from '../../ledger/payment.ts'
 import type { PaidNotice } from '../../notifications/notices.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
-import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import { findOrder, type Order } from '../order.ts'
 import { findPartyMembers } from '../recipients.ts'
@@ -39,7 +38,7 @@ function follow(context: Booking, order: Order | undefined, passed: readonly (nu
 export function outcomeOf(db: Database, order: Order): PaidOutcome | undefined {
   const [newest] = allocationsTo(db, order.id)
   const paidBy = newest && findPayment(db, newest.payment_id)?.kind
-  return planWhenPaid(order, { ...factsOfOrder(db, order, loadWorkflow(db)), paidBy })
+  return planWhenPaid(order, { ...factsOfOrder(db, order), paidBy })
 }
 
 /**

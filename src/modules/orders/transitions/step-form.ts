@@ -13,13 +13,11 @@ import { option, text } from '../../../records/fields/index.ts'
 import { type Entry, type FormState, fieldsOf, form, inState } from '../../../records/form/form.ts'
 import { type FormView, viewOfForm } from '../../../records/form/view.ts'
 import { stepPayment } from '../../ledger/payment-form.ts'
-import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import { orderForm } from '../form.ts'
 import type { Order } from '../order.ts'
 import { proposePayment } from '../payments/amounts.ts'
 import { conflictMessage } from './history.ts'
-import { stepFacts } from './step-facts.ts'
 
 export interface TransitionAttempt {
   status: number
@@ -60,12 +58,7 @@ const fieldsFilledBy = ({ required_fields, issues = [] }: Transition): string[] 
 ]
 
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
-export function transitionFormState(
-  context: Context,
-  order: Order,
-  transition: Transition,
-  facts = stepFacts(context, order, loadWorkflow(context.server.db)),
-): FormState {
+export function transitionFormState(context: Context, order: Order, transition: Transition, facts: StepFacts): FormState {
   const { server, actor } = context
   const { renewedCost = 0, mayExceed } = facts
   const editable = editableFields(actor, order.statusPermissions)
