@@ -1,11 +1,12 @@
 import { type Actor, checkAccess, type Group, group } from './access.ts'
 import type { StatusPolicyKey } from './default-workflow.ts'
 
-const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment']
+const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment'] as const
 export const dateFields = ['date_make', 'date_delivery', 'date_payment'] as const
 export type DateField = (typeof dateFields)[number]
 
-export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readonly string[] }> = {
+/** Whose members each policy of a status allows to edit what. */
+export const policyScope = {
   order_dealer_can_edit: { group: group.dealer, fields: contactFields },
   order_manager_can_edit: { group: group.manager, fields: [...contactFields, ...dateFields, 'sn', 'deferred_payment', 'external_id'] },
   order_production_can_edit: { group: group.production, fields: [...contactFields, 'sn'] },
@@ -15,13 +16,22 @@ export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readon
   order_manager_can_attach: { group: group.manager, fields: ['specification', 'invoice'] },
   order_production_can_schedule: { group: group.production, fields: dateFields },
   order_dealer_can_delete: { group: group.dealer, fields: [] },
-}
+} as const satisfies Record<StatusPolicyKey, { group: Group; fields: readonly string[] }>
 
-export const orderFields: readonly string[] = ['dealer_id', ...new Set(Object.values(policyScope).flatMap(({ fields }) => fields))]
+const { order_manager_can_attach, order_dealer_can_attach } = policyScope
+
+/** The fields of an order that hold a document. */
+export const orderFiles = [...order_manager_can_attach.fields, ...order_dealer_can_attach.fields] as const
+export type OrderFile = (typeof orderFiles)[number]
+
+/** What somebody edits as far as a policy allows it: the form of an order has no other fields for what is stored of it. */
+export type OrderField = 'dealer_id' | (typeof policyScope)[StatusPolicyKey]['fields'][number]
+
+export const orderFields: readonly string[] = ['dealer_id', ...new Set(Object.values(policyScope).flatMap<string>(({ fields }) => fields))]
 
 export function fieldsEditableBy(groupId: number, statusPermissions: ReadonlySet<StatusPolicyKey>): Set<string> {
   const open = [...statusPermissions].filter((key) => policyScope[key]?.group === groupId)
-  return new Set(open.flatMap((key) => policyScope[key].fields))
+  return new Set(open.flatMap<string>((key) => policyScope[key].fields))
 }
 
 export function fieldsOfNewOrder(actor: Actor): Set<string> {

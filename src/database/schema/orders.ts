@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { type OrderFile, orderFiles } from '../../core/order-editable-fields.ts'
 import { bases, priceOrigins, type Unit, unitCodes, vatRates } from '../../core/pricing.ts'
 import {
   actorColumns,
@@ -22,8 +23,9 @@ import { users } from './users.ts'
 
 const units = Object.keys(unitCodes) as [Unit, ...Unit[]]
 
-/** Columns of an order that hold files. */
-export const orderFiles = ['specification', 'payment_order', 'invoice'] as const
+const optionalText = () => text()
+
+const fileColumns = () => Object.fromEntries(orderFiles.map((name) => [name, text()])) as Record<OrderFile, ReturnType<typeof optionalText>>
 
 export const orders = sqliteTable(
   'orders',
@@ -40,9 +42,7 @@ export const orders = sqliteTable(
     owner_manager_id: integer(),
     specification_number: integer(),
     sn: text(),
-    specification: text(),
-    payment_order: text(),
-    invoice: text(),
+    ...fileColumns(),
     date_make: text(),
     date_delivery: text(),
     date_payment: text(),

@@ -16,7 +16,7 @@ import { discountLimit } from '../companies/discount-limit.ts'
 import { productChoicesOfRows } from '../products/product-choices.ts'
 import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
 import { type Draft, filesIn, namedDraft, storedPart } from './drafts/draft.ts'
-import { hiddenOf, orderFiles, unseenOf } from './form.ts'
+import { hiddenOf, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
 import { isDealer, mayAddCustom, usesCatalog } from './pricing/catalog.ts'
 import { agreedOn, type Item, itemsOf, plainItem } from './pricing/lines.ts'
@@ -77,8 +77,7 @@ function lacksLines({ texts, isDraft }: FormInput): boolean {
 /** A body that names what somebody may not see is not read: whether it is refused would tell what is stored. Lines need their prices. */
 function lockedFields(actor: Actor, open: ReadonlySet<string>): Set<string> {
   const unseen = unseenOf(actor)
-  // A document that no right names is nobody's to change.
-  const locked = [...new Set([...orderFields, ...orderFiles])].filter((name) => !open.has(name) && !unseen.includes(name))
+  const locked = orderFields.filter((name) => !open.has(name) && !unseen.includes(name))
   return new Set(seesPrices(actor) ? locked : [...locked, 'items'])
 }
 

@@ -1,4 +1,5 @@
 import { type Actor, group } from '../../core/access.ts'
+import type { OrderField, OrderFile } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { requirableFields as names } from '../../core/transition-rules.ts'
@@ -8,7 +9,7 @@ import {
   date,
   email,
   externalId,
-  holdsFile,
+  type Field,
   money,
   number,
   option,
@@ -48,8 +49,13 @@ const line = {
   files: uploads('Drawings and photos', { max: 5 }),
 }
 
+type EditableFields = Partial<Record<OrderField, Field>>
+
 // The dealer of an existing order may have been deleted.
-const dealer = { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } }
+const dealer = {
+  title: 'Dealer',
+  fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } satisfies EditableFields,
+}
 
 const lines = {
   title: 'Order lines',
@@ -87,7 +93,7 @@ export const orderGroups = {
       phone: phone(names.phone),
       email: email(names.email),
       comment: paragraph('Comment', { max: 2000 }),
-    },
+    } satisfies EditableFields,
   },
   delivery: {
     title: 'Delivery and payment',
@@ -96,7 +102,7 @@ export const orderGroups = {
       address: text(names.address, { max: 500 }),
       payment: option(names.payment, paymentTypes, ofPrices),
       deferred_payment: toggle('Deferred payment', ofPrices),
-    },
+    } satisfies EditableFields,
   },
   production: {
     title: 'Production and dates',
@@ -106,7 +112,7 @@ export const orderGroups = {
       date_make: date(names.date_make),
       date_delivery: date(names.date_delivery),
       external_id: externalId,
-    },
+    } satisfies EditableFields,
   },
 }
 
@@ -117,7 +123,7 @@ const documents = {
     specification: upload(names.specification),
     invoice: upload(names.invoice, ofPrices),
     payment_order: upload(names.payment_order, ofPrices),
-  },
+  } satisfies Record<OrderFile, Field>,
 }
 
 const notification = {
@@ -149,9 +155,6 @@ export const sectionForms = {
   dealer: form(orders, [dealer, notification], { extras }),
   dates: form(orders, [{ title: 'Dates', fields: { date_make, date_delivery, date_payment } }, notification], { extras }),
 }
-
-/** The documents of an order: its fields that hold a file. */
-export const orderFiles: readonly string[] = Object.entries(orderForm.fields).flatMap(([name, field]) => (holdsFile(field) ? name : []))
 
 /** What the form of an order does not ask somebody: what they may not see, and of dealers what the dealer is told. */
 export const hiddenOf = (actor: Actor): string[] => [...unseenOf(actor), ...(actor.group_id === group.dealer ? ['reason', 'untold'] : [])]

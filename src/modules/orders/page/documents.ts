@@ -1,14 +1,13 @@
 import { extname } from 'node:path'
 import { allows } from '../../../core/access.ts'
-import { editableFields } from '../../../core/order-editable-fields.ts'
+import { editableFields, orderFiles } from '../../../core/order-editable-fields.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
 import { attachedFile } from '../../../http/uploads/uploaded.ts'
-import type { Field, Fields } from '../../../records/fields/index.ts'
 import { orderAccess } from '../access.ts'
 import { documentAccess, maySeePrices } from '../documents/access.ts'
 import type { Issued } from '../documents/document.ts'
-import { orderFiles, orderForm, unseenOf } from '../form.ts'
+import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
 /**
@@ -18,18 +17,16 @@ import type { Order } from '../order.ts'
 export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Order, papers: Issued[], canceled: boolean) {
   const open = !canceled && allows(orderAccess.edit, actor, order) ? editableFields(actor, order.statusPermissions) : new Set()
   const unseen = unseenOf(actor)
-  const declared: Fields = orderForm.fields
-  const keys = order as Partial<Record<string, unknown>>
   return orderFiles.flatMap((field) => {
     if (unseen.includes(field)) return []
-    const key = keys[field] as string | null
+    const key = order[field]
     const paper = papers.find(({ file }) => file === key)
     if (paper && !allows(maySeePrices, actor, paper)) return []
     const stored = key ? attachedFile(db, { entity: 'orders', id: order.id, field }, key) : undefined
     const name = key ? (stored?.name ?? t('File')) : undefined
     const document = {
       field,
-      label: t((declared[field] as Field).label),
+      label: t(orderForm.fields[field].label),
       key,
       ...stored,
       name,

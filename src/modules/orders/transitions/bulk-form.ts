@@ -1,3 +1,4 @@
+import { orderFiles } from '../../../core/order-editable-fields.ts'
 import { findProblems } from '../../../core/plan-transition.ts'
 import type { RequirableField, Transition } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -5,7 +6,7 @@ import { ownUpload } from '../../../http/uploads/uploaded.ts'
 import type { Fields } from '../../../records/fields/index.ts'
 import { type FormState, formWithoutTable, inState, type Section } from '../../../records/form/form.ts'
 import { stepPayment } from '../../ledger/payment-form.ts'
-import { orderFiles, orderForm, unseenOf } from '../form.ts'
+import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { amountsOf } from '../payments/amounts.ts'
 import { missingIn } from './describe-problems.ts'
@@ -13,7 +14,7 @@ import { describeSubject } from './describe-step.ts'
 import { stepFacts } from './step-facts.ts'
 import { asksForPayment, transitionForm } from './step-form.ts'
 
-export const isFile = (name: RequirableField): boolean => orderFiles.includes(name)
+export const isFile = (name: RequirableField): boolean => orderFiles.some((file) => file === name)
 
 export const fileInput = ({ id }: Order, name: RequirableField) => `files[${id}][${name}]`
 export const amountInput = ({ id }: Order) => `payments[${id}][amount]`

@@ -1,9 +1,9 @@
 import { and, eq, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
 import { group } from '../../../core/access.ts'
+import { orderFiles } from '../../../core/order-editable-fields.ts'
 import {
   type ChangedFields,
   type Database,
-  orderFiles,
   orderMessageFiles,
   orderMessages,
   orders,
