@@ -18,6 +18,7 @@ t.test('a third channel is one entry of the table: it is queued, sent and shown 
     isOpen: () => true,
     address: users.phone,
     wanted: email.wanted,
+    ...{ environment: {}, addressFields: {}, preferences: {} },
     send: async (_app, { to, subject }) => {
       if (to === 'wrong') throw new PermanentFailure('no such number')
       received.push([to, subject])
@@ -60,6 +61,7 @@ t.test('what is being sent when the service stops is waited for, so that nobody 
     isOpen: () => true,
     address: users.email,
     wanted: email.wanted,
+    ...{ environment: {}, addressFields: {}, preferences: {} },
     send: () => {
       isSending = true
       return accepted.promise
@@ -77,7 +79,7 @@ t.test('what is being sent when the service stops is waited for, so that nobody 
 })
 
 t.test('an empty outbox says that nothing is set up only where that is so', async (t) => {
-  const without = 'Email and Telegram are not set up'
+  const without = 'Email and messengers are not set up'
   const telegram = { TELEGRAM_BOT_TOKEN: 'secret', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
   for (const [environment, missing] of [
     [{}, true],
@@ -88,6 +90,6 @@ t.test('an empty outbox says that nothing is set up only where that is so', asyn
     const { as } = await startCabinet(t, { environment })
     const page = textOf((await (await as('root')).get('/outbox')).body)
     t.equal(page.includes(without), missing, Object.keys(environment).join())
-    t.equal(page.includes('Emails and Telegram messages appear here.'), !missing)
+    t.equal(page.includes('Emails and messages in messengers appear here.'), !missing)
   }
 })

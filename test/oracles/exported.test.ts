@@ -138,7 +138,7 @@ const sheets: Record<string, { sql: string; query?: string; cells: Record<string
       join notifications on notifications.id = notification_id join users on users.id = user_id`,
     cells: {
       Recipient: person,
-      'Email or Telegram ID': ({ channel, recipient, email, tg_id }) => (channel === 'email' ? (recipient ?? email) : tg_id),
+      Address: ({ channel, recipient, email, tg_id }) => (channel === 'email' ? (recipient ?? email) : tg_id),
       Channel: ({ channel }) => (channel === 'email' ? 'Email' : 'Telegram'),
       Order: ({ order_id }) => order_id,
       Event: ({ status_name }) => status_name || 'Message',

@@ -43,11 +43,11 @@ export function outbox(app: FastifyInstance): List<Row> {
     title: 'Outbox',
     empty: hasNoChannel
       ? {
-          title: 'Email and Telegram are not set up',
+          title: 'Email and messengers are not set up',
           text: 'Notifications are delivered in the app only.',
           way: { path: '/settings?tab=environment', label: 'Set up', rule: anyOf(superadministrator) },
         }
-      : { title: 'Nothing sent yet', text: 'Emails and Telegram messages appear here.' },
+      : { title: 'Nothing sent yet', text: 'Emails and messages in messengers appear here.' },
     columns: [
       { key: 'recipient', label: 'Recipient', kind: 'contact' },
       { key: 'channel', label: 'Channel', kind: 'icon' },
@@ -101,7 +101,7 @@ const recipientName = { lastname: users.lastname, name: users.name, middlename: 
 const exportColumns = (address: SQL<string | null>, channelNames: Record<string, string>): ExportColumn[] => [
   { label: 'ID', width: 10, value: deliveries.id },
   { label: 'Recipient', value: recipientName, kind: 'person' },
-  { label: 'Email or Telegram ID', value: address },
+  { label: 'Address', value: address },
   { label: 'Channel', value: deliveries.channel, words: channelNames },
   { label: 'Order', width: 10, value: notifications.order_id },
   eventColumn,

@@ -16,24 +16,25 @@ import { type EditValues, type Entry, type FormState, form, inState } from '../.
 import { type Conflict, formSteps } from '../../records/form/steps.ts'
 import { type CardFrame, formCard, type Tab, tabLinks } from '../../records/kind/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
+import { addressFields, notificationFields } from '../notifications/channels.ts'
 import { termsAccess } from '../offers/access.ts'
 import { offerTermsRoutes, viewOfTerms } from '../offers/routes.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { deputyRoutes, ownDeputiesTab } from '../users/deputies/tab.ts'
-import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
+import { preferenceFields, staffFields } from '../users/fields.ts'
 import { managersMay } from '../users/staff.ts'
 import { findSelf, noPassword, type User, userLabel } from '../users/user.ts'
 import { ownTokenRoutes } from './api-tokens.ts'
 import { ownPasskeyRoutes } from './passkeys.ts'
 import { ownFactorRoutes, ownSessionRoutes, securityTab, sessionsTab } from './security.ts'
 
-const { lastname, name, middlename, phone, tg_id } = staffFields
+const { lastname, name, middlename, phone } = staffFields
 
 const profileForm = form(
   users,
   [
-    { title: 'Personal details', fields: { lastname, name, middlename, phone, tg_id } },
+    { title: 'Personal details', fields: { lastname, name, middlename, phone, ...addressFields } },
     { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
     { title: 'Settings', fields: preferenceFields },
     { title: 'Notifications', fields: notificationFields },
@@ -55,7 +56,10 @@ const profileForm = form(
 )
 
 /** An impersonator must not see or change what belongs to the person alone. */
-const selfOnlyFields = ['language', 'theme', 'key_shortcuts', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)]
+const selfOnlyFields = [
+  ...['language', 'theme', 'key_shortcuts', 'current_password', 'password'],
+  ...Object.keys({ ...addressFields, ...notificationFields }),
+]
 
 function profileFormState({ actor, server, t }: Context, user: User): FormState {
   const role = server.registry.userTypes.get(user.group_id)?.roleLabel

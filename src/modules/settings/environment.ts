@@ -2,6 +2,7 @@ import type { Config, EnvironmentVariable } from '../../config.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { type CardFrame, cardPart } from '../../records/kind/card.ts'
+import { channelEnvironment } from '../notifications/channels.ts'
 
 type Variable = Config['environment'][number] & { purpose: string }
 
@@ -51,6 +52,7 @@ export const environmentPart = cardPart(environmentPage, ({ server: { config } }
 })
 
 const purposes: Record<EnvironmentVariable, string> = {
+  ...channelEnvironment,
   HOST: 'Address of this machine at which the service listens',
   PORT: 'Port on which the service listens',
   BASE_URL: 'Path before every page',
@@ -66,10 +68,5 @@ const purposes: Record<EnvironmentVariable, string> = {
   SECOND_FACTOR: 'Who must have a second factor: nobody, staff, or everyone',
   TRUST_PROXY: 'Whether a reverse proxy says from which address somebody comes',
   READY_TOKEN: 'Lets other machines ask whether the service is ready',
-  SMTP_URL: 'Mail server; without it no email is sent',
-  SMTP_TLS: 'Whether the mail server must encrypt the connection',
-  MAIL_FROM: 'Sender of emails',
-  TELEGRAM_BOT_TOKEN: 'Telegram bot that writes to people; without it nothing goes there',
-  TELEGRAM_API_URL: 'Address of the Telegram API',
   WEBHOOK_HOSTS: 'Hosts of the private network to which webhooks may be sent',
 }

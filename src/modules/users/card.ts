@@ -9,13 +9,14 @@ import { openList } from '../../records/card/list-tabs.ts'
 import { choice, option } from '../../records/fields/index.ts'
 import { type FormState, inState } from '../../records/form/form.ts'
 import { type Card, cardPart, listTab, type Tab, tabQuery } from '../../records/kind/card.ts'
+import { addressFields, notificationFields } from '../notifications/channels.ts'
 import { mayReadSecurityLog, ofUser, securityLogList } from '../security-log/list.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
 import { createAccount, updateAccount } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
 import { userTokensTab } from './api-tokens/tab.ts'
-import { notificationFields, preferenceFields } from './fields.ts'
+import { preferenceFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { sendInvitation } from './invitations/send-invitation.ts'
 import { invitationTab } from './invitations/tab.ts'
@@ -143,7 +144,7 @@ function lockedFields(context: Context, user: User): Set<string> {
   const { actor, server } = context
   const locked = lockedAlways(context)
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')
-  if (actor.impersonator) locked.add('tg_id')
+  if (actor.impersonator) for (const name of Object.keys(addressFields)) locked.add(name)
   if (!maySetCredentials(actor, grantedKeys(server.db, user.id))) for (const name of ['email', 'password']) locked.add(name)
   if (isSelf(actor, user)) for (const name of ['active', 'password']) locked.add(name)
   return locked

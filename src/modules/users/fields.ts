@@ -1,28 +1,11 @@
-import { hoursOfDay, mailPaces } from '../../core/mail-pace.ts'
 import { languages } from '../../i18n/translate.ts'
 import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../records/fields/index.ts'
+import { addressFields } from '../notifications/channels.ts'
 
 export const preferenceFields = {
   language: option('Language', languages, { none: 'Browser default' }),
   theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'Match system' }),
   key_shortcuts: toggle('Single-key shortcuts', { hint: 'Switch them off if keys get pressed by mistake, or if you dictate.' }),
-}
-
-/** The inbox has everything; these say what comes by mail and Telegram too. */
-export const notificationFields = {
-  mail_statuses: toggle('Email: order statuses'),
-  mail_messages: toggle('Email: messages'),
-  mail_mentions: toggle('Email: mentions of me'),
-  mail_payments: toggle('Email: payments'),
-  mail_pace: option('Email comes', mailPaces, {
-    required: true,
-    hint: 'Mentions, rejected payments and overdue payments come at once anyway.',
-  }),
-  mail_time: option('Once a day at', Object.fromEntries(hoursOfDay.map((time) => [time, time])), { required: true }),
-  telegram_statuses: toggle('Telegram: order statuses'),
-  telegram_messages: toggle('Telegram: messages'),
-  telegram_mentions: toggle('Telegram: mentions of me'),
-  telegram_payments: toggle('Telegram: payments'),
 }
 
 export const staffFields = {
@@ -43,7 +26,7 @@ export const staffFields = {
     hint: 'The user sets their own password. The link works once and expires in 7 days.',
   }),
   permission_set: choice('Permission set', { only: 'create', hint: 'Initial permissions of the user' }),
-  tg_id: text('Telegram', { only: 'edit' }),
+  ...addressFields,
   last_auth: readOnlyDateTime('Last sign-in', { only: 'edit' }),
   active: toggle('Active', { required: true }),
 }

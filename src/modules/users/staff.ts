@@ -20,7 +20,7 @@ import { findSeededSet } from './rights/permission-sets.ts'
 import { findUserInGroup, noPassword } from './user.ts'
 import type { UserType } from './user-type.ts'
 
-const { password, invite, permission_set, last_auth, email, active, tg_id, ...names } = staffFields
+const { password, invite, permission_set, last_auth, email, active, ...names } = staffFields
 const signIn = { email, password, invite, permission_set, last_auth, active }
 
 const extras = ['invite', 'permission_set'] as const
@@ -35,7 +35,7 @@ const forms = {
   admins: form(
     users,
     [
-      { title: 'Personal details', fields: { ...names, tg_id } },
+      { title: 'Personal details', fields: names },
       { title: 'Sign-in', fields: { ...signIn, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
     ],
     { extras },
@@ -43,7 +43,7 @@ const forms = {
   managers: form(
     users,
     [
-      { title: 'Personal details', fields: { ...names, tg_id } },
+      { title: 'Personal details', fields: names },
       { title: 'Agreed discounts', folds: true, fields: { discount_limit: discountLimit } },
       { title: 'Sign-in', fields: signIn },
     ],

@@ -1,7 +1,9 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance } from 'fastify'
+import type { EnvironmentVariable } from '../../../config.ts'
 import type { PaymentState } from '../../../core/payments.ts'
 import type { Language } from '../../../i18n/translate.ts'
+import type { Fields } from '../../../records/fields/index.ts'
 
 /** What a message says to whom. */
 export interface Delivery {
@@ -68,8 +70,14 @@ export interface Channel {
   label: string
   /** Whether this installation has set it up. */
   isOpen: (app: FastifyInstance) => boolean
+  /** What of the environment sets it up, and what for. */
+  environment: Partial<Record<EnvironmentVariable, string>>
   /** The column of `users` with the address of a person. */
   address: SQLiteColumn
+  /** Where people say what that is; nothing where it is one that everybody has. */
+  addressFields: Fields
+  /** What they say of what they want to hear this way, and when. */
+  preferences: Fields
   /** The columns of `users` that say of what a person wants to hear this way. */
   wanted: Record<'statuses' | 'messages' | 'mentions' | 'payments', SQLiteColumn>
   /** The columns of `users` that say when a person wants to hear this way of what is not urgent; without them everything comes at once. */

@@ -1,11 +1,30 @@
+import { hoursOfDay, mailPaces } from '../../../core/mail-pace.ts'
 import { users } from '../../../database/index.ts'
+import { option, toggle } from '../../../records/fields/index.ts'
 import { type Channel, PermanentFailure } from './channel.ts'
 
-export const email: Channel = {
+export const email = {
   key: 'email',
   label: 'Email',
   isOpen: ({ sendMail }) => sendMail !== undefined,
+  environment: {
+    SMTP_URL: 'Mail server; without it no email is sent',
+    SMTP_TLS: 'Whether the mail server must encrypt the connection',
+    MAIL_FROM: 'Sender of emails',
+  },
   address: users.email,
+  addressFields: {},
+  preferences: {
+    mail_statuses: toggle('Email: order statuses'),
+    mail_messages: toggle('Email: messages'),
+    mail_mentions: toggle('Email: mentions of me'),
+    mail_payments: toggle('Email: payments'),
+    mail_pace: option('Email comes', mailPaces, {
+      required: true,
+      hint: 'Mentions, rejected payments and overdue payments come at once anyway.',
+    }),
+    mail_time: option('Once a day at', Object.fromEntries(hoursOfDay.map((time) => [time, time])), { required: true }),
+  },
   wanted: {
     statuses: users.mail_statuses,
     messages: users.mail_messages,
@@ -23,4 +42,4 @@ export const email: Channel = {
       throw refused ? new PermanentFailure(message) : error
     }
   },
-}
+} satisfies Channel

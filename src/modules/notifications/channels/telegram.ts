@@ -1,12 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import { users } from '../../../database/index.ts'
+import { text, toggle } from '../../../records/fields/index.ts'
 import { type Channel, PermanentFailure, RateLimited, reasonOf } from './channel.ts'
 
-export const telegram: Channel = {
+export const telegram = {
   key: 'telegram',
   label: 'Telegram',
   isOpen: ({ config }) => config.telegram !== undefined,
+  environment: {
+    TELEGRAM_BOT_TOKEN: 'Telegram bot that writes to people; without it nothing goes there',
+    TELEGRAM_API_URL: 'Address of the Telegram API',
+  },
   address: users.tg_id,
+  addressFields: { tg_id: text('Telegram', { only: 'edit' }) },
+  preferences: {
+    telegram_statuses: toggle('Telegram: order statuses'),
+    telegram_messages: toggle('Telegram: messages'),
+    telegram_mentions: toggle('Telegram: mentions of me'),
+    telegram_payments: toggle('Telegram: payments'),
+  },
   wanted: {
     statuses: users.telegram_statuses,
     messages: users.telegram_messages,
@@ -21,7 +33,7 @@ export const telegram: Channel = {
     if (status === 429) throw new RateLimited(retryAfter, reason)
     throw status === 400 || status === 403 ? new PermanentFailure(reason) : new Error(reason)
   },
-}
+} satisfies Channel
 
 const timeout = 20_000
 
