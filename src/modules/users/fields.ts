@@ -1,6 +1,5 @@
 import { languages } from '../../i18n/translate.ts'
 import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../records/fields/index.ts'
-import { addressFields } from '../notifications/channels.ts'
 
 export const preferenceFields = {
   language: option('Language', languages, { none: 'Browser default' }),
@@ -26,7 +25,6 @@ export const staffFields = {
     hint: 'The user sets their own password. The link works once and expires in 7 days.',
   }),
   permission_set: choice('Permission set', { only: 'create', hint: 'Initial permissions of the user' }),
-  ...addressFields,
   last_auth: readOnlyDateTime('Last sign-in', { only: 'edit' }),
   active: toggle('Active', { required: true }),
 }

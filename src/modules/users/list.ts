@@ -10,6 +10,7 @@ import { columnsOf } from '../../records/list/columns.ts'
 import { type Column, type EmptyList, type List, valuesOf } from '../../records/list/list.ts'
 import { readRows } from '../../records/list/rows.ts'
 import { type SwitchCell, toggle } from '../../records/list/toggle.ts'
+import { addressFields } from '../notifications/channels.ts'
 import { updateAccount } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
 import { staffFields } from './fields.ts'
@@ -35,7 +36,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
 }
 
 /** Columns of everybody, named by the fields of forms. */
-export const column = columnsOf({ fields: staffFields }, users)
+export const column = columnsOf({ fields: { ...staffFields, ...addressFields } }, users)
 
 export const activeColumn = column('active', { label: 'Access', exported: { label: 'Active' } })
 

@@ -5,9 +5,11 @@ import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { digitsOf, manufactures, stocks, users } from '../../database/index.ts'
 import { choice, number, toggle } from '../../records/fields/index.ts'
+import { whenAsked } from '../../records/form/choices.ts'
 import { form } from '../../records/form/form.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
+import { addressFields } from '../notifications/channels.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
 import { deputiesTab } from './deputies/tab.ts'
 import { staffFields } from './fields.ts'
@@ -35,7 +37,7 @@ const forms = {
   admins: form(
     users,
     [
-      { title: 'Personal details', fields: names },
+      { title: 'Personal details', fields: { ...names, ...addressFields } },
       { title: 'Sign-in', fields: { ...signIn, superadmin: toggle('Superadministrator', { only: 'edit' }) } },
     ],
     { extras },
@@ -43,7 +45,7 @@ const forms = {
   managers: form(
     users,
     [
-      { title: 'Personal details', fields: names },
+      { title: 'Personal details', fields: { ...names, ...addressFields } },
       { title: 'Agreed discounts', folds: true, fields: { discount_limit: discountLimit } },
       { title: 'Sign-in', fields: signIn },
     ],
@@ -121,7 +123,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       }),
       rightsPolicy: 'production_can_edit_policy',
       form: forms.productions,
-      choices: () => ({ stock_id: nameChoices(db, stocks), manufacture_id: nameChoices(db, manufactures) }),
+      choices: () => whenAsked({ stock_id: () => nameChoices(db, stocks), manufacture_id: () => nameChoices(db, manufactures) }),
       list: () => ({
         ...list,
         columns: [...staffColumns, ...placeColumns, telegramColumn, activeColumn],
