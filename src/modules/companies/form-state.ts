@@ -3,7 +3,7 @@ import { categories, manufactures, stocks } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import { today } from '../../i18n/format.ts'
-import { loadChoices } from '../../records/form/choices.ts'
+import { loadChoices, whenAsked } from '../../records/form/choices.ts'
 import { type FormState, inState } from '../../records/form/form.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { productChoicesOfRows } from '../products/product-choices.ts'
@@ -15,18 +15,18 @@ export function companyFormState(context: Context, company: Company | undefined,
   if (!company) return newCompanyState(context, input)
   const { db } = context.server
   const contracts = contractPricesOf(db, company.id)
-  const choices = {
-    manager_id: loadChoices(context, input, 'manager_id', findManagers(context, { id: company.manager_id ?? 0 }), findManagers),
-    stock_id: nameChoices(db, stocks),
-    manufacture_id: nameChoices(db, manufactures),
-    'discounts.category_id': nameChoices(db, categories),
+  const choices = whenAsked({
+    manager_id: () => loadChoices(context, input, 'manager_id', findManagers(context, { id: company.manager_id ?? 0 }), findManagers),
+    stock_id: () => nameChoices(db, stocks),
+    manufacture_id: () => nameChoices(db, manufactures),
+    'discounts.category_id': () => nameChoices(db, categories),
     ...productChoicesOfRows(
       context,
       input,
       'contract_prices',
       contracts.map(({ product_id }) => product_id),
     ),
-  }
+  })
   const stored = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
   return {
     mode: 'edit',

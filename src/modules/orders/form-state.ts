@@ -7,6 +7,7 @@ import { forbidden } from '../../http/request/errors.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { savedName, uploadedName } from '../../http/uploads/uploaded.ts'
+import { whenAsked } from '../../records/form/choices.ts'
 import { type FormState, inState, isLocked, type Row } from '../../records/form/form.ts'
 import type { InputView } from '../../records/form/input-view.ts'
 import { isInitial } from '../../records/form/inputs.ts'
@@ -28,21 +29,21 @@ export function orderFormState(context: Context, order: Order | undefined, input
   const state = order ? existingOrderState(context, order, input) : newOrderState(context, input)
   const fileName = (key: string, field: string) =>
     (order && savedName(db, { entity: 'orders', id: order.id, field: field.split('.')[0] }, key)) ?? uploadedName(db, key, actor.id)
-  const choices = { ...state.choices, 'items.category_id': nameChoices(db, categories) }
+  const choices = whenAsked({ 'items.category_id': () => nameChoices(db, categories) }, state.choices)
   return usesCatalog(db) ? withCatalog(context, { ...state, choices, fileName }, input) : withoutCatalog({ ...state, choices, fileName })
 }
 
 function existingOrderState(context: Context, order: Order, input: FormInput): FormState {
   const { actor, server } = context
   const locked = lockedFields(actor, editableFields(actor, order.statusPermissions))
-  const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(context, order, input)
+  const dealers = () => (locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(context, order, input))
   const stored = { ...order, items: itemsOf(server.db, order.id) }
   const states = {
     ...inState('locked', locked),
     ...inState('sealed', actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : []),
     ...inState('hidden', hiddenOf(actor)),
   }
-  return { mode: 'edit', stored, choices: { dealer_id: dealers }, states }
+  return { mode: 'edit', stored, choices: whenAsked({ dealer_id: dealers }), states }
 }
 
 function newOrderState(context: Context, input: FormInput): FormState {
@@ -51,7 +52,7 @@ function newOrderState(context: Context, input: FormInput): FormState {
   if (locked.has('dealer_id') && actor.company_id === null)
     throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
   const repeated = repeatedValues(context, input.query)
-  const dealers = locked.has('dealer_id') ? [] : dealerChoices(context, undefined, input)
+  const dealers = () => (locked.has('dealer_id') ? [] : dealerChoices(context, undefined, input))
   const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(context, input.query)
   const stored = {
     // One line to begin with; what was sent says itself which lines there are.
@@ -63,7 +64,7 @@ function newOrderState(context: Context, input: FormInput): FormState {
   const states = inState('sealed', locked)
   const computed = lacksLines(input) && { items: { otherwise: 'without_lines' } }
   const files = filesIn(namedDraft(context, input)?.fields ?? []).map(([, key]) => key)
-  return { mode: 'create', stored, choices: { dealer_id: dealers }, states, files, ...(computed && { computed }) }
+  return { mode: 'create', stored, choices: whenAsked({ dealer_id: dealers }), states, files, ...(computed && { computed }) }
 }
 
 /** Whether an order was sent without lines: only then the page offers to place it so. */
@@ -124,7 +125,7 @@ function withCatalog(context: Context, state: FormState, input: FormInput): Form
       ...state.stored,
       ...(state.stored.items !== undefined && { items: items.map((item) => formRow(item, [...uncustom, ...unagreed], unpriced)) }),
     },
-    choices: { ...state.choices, ...productChoicesOfRows(context, input, 'items', chosen) },
+    choices: whenAsked(productChoicesOfRows(context, input, 'items', chosen), state.choices),
     states: {
       ...inState('optional', custom),
       ...state.states,

@@ -7,6 +7,7 @@ import type { Context } from '../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import { whenAsked } from '../../records/form/choices.ts'
 import type { CreateValues, EditValues, Entry, FormState } from '../../records/form/form.ts'
 import type { Card, Fact, RecordState } from '../../records/kind/card.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
@@ -91,7 +92,7 @@ function saveProduct({ server: { db }, author }: Context, product: Product, inpu
 }
 
 function productFormState({ server: { db } }: Context, product: Product | undefined): FormState {
-  const choices = { category_id: nameChoices(db, categories) }
+  const choices = whenAsked({ category_id: () => nameChoices(db, categories) })
   const findProblems = ({ values }: Entry) => rangeProblems({ ...product, ...values })
   if (!product) {
     const rows = { prices: { initial: { from: today() } } }

@@ -83,13 +83,13 @@ function distinct(choices: Choice[]): Choice[] {
   return [...new Map(choices.map((one) => [one.id, one])).values()]
 }
 
-/** What the rows of a form offer: all of them the first products and those chosen, and a row what it was searched for. */
+/** Loads what the rows of a form offer: all of them the first products and those chosen, and a row what it was searched for. */
 export function productChoicesOfRows(
   context: Parameters<FindChoices>[0],
   { texts }: FormInput,
   repeater: string,
   present: readonly (number | null)[],
-): Record<string, Choice[]> {
+): Record<string, () => Choice[]> {
   const { db } = context.server
   const place = new RegExp(`^${repeater}\\.(\\d{1,4})\\.product_id(_search)?$`)
   const sent = [...texts].flatMap(([name, text]) => {
@@ -98,16 +98,16 @@ export function productChoicesOfRows(
   })
   if (new Set(sent.map(({ index }) => index)).size > rowLimit) throw tooManyRows()
   const searched = sent.filter(({ search, text }) => search && text)
-  const found = searched.map(({ index, text }) => [index, findProductChoices(context, { query: text.slice(0, 200) })] as const)
-  const chosen = sent.flatMap(({ search, text }) => (search ? [] : (parseId(text) ?? [])))
-  const known = productChoices(
-    db,
-    present.flatMap((id) => id ?? []),
-  )
-  const offered = findProductChoices(context, { query: '' })
-  const all = [...offered, ...guessedChoices(db, chosen), ...known, ...found.flatMap(([, choices]) => choices)]
+  const findAgain = (text: string) => findProductChoices(context, { query: text.slice(0, 200) })
+  const offered = () => {
+    const chosen = sent.flatMap(({ search, text }) => (search ? [] : (parseId(text) ?? [])))
+    const known = present.flatMap((id) => id ?? [])
+    const first = findProductChoices(context, { query: '' })
+    const found = searched.flatMap(({ text }) => findAgain(text))
+    return distinct([...first, ...guessedChoices(db, chosen), ...productChoices(db, known), ...found])
+  }
   return {
-    ...Object.fromEntries(found.map(([index, choices]) => [`${repeater}.${index}.product_id`, choices])),
-    [`${repeater}.product_id`]: distinct(all),
+    ...Object.fromEntries(searched.map(({ index, text }) => [`${repeater}.${index}.product_id`, () => findAgain(text)])),
+    [`${repeater}.product_id`]: offered,
   }
 }

@@ -7,6 +7,7 @@ import { type FormInput, inputOf } from '../../http/request/input.ts'
 import { formatDateTime } from '../../i18n/format.ts'
 import { openList } from '../../records/card/list-tabs.ts'
 import { choice, option } from '../../records/fields/index.ts'
+import { whenAsked } from '../../records/form/choices.ts'
 import { type FormState, inState } from '../../records/form/form.ts'
 import { type Card, cardPart, listTab, type Tab, tabQuery } from '../../records/kind/card.ts'
 import { addressFields, notificationFields } from '../notifications/channels.ts'
@@ -115,7 +116,7 @@ function userFormState(userType: UserType, context: Context, user: User | undefi
     return {
       mode: 'create',
       stored: { active: true, invite: true, ...userType.suggested?.(context, input) },
-      choices: { ...choices, ...(permission_set && { permission_set }) },
+      choices: permission_set ? whenAsked({ permission_set: () => permission_set }, choices) : choices,
       states: {
         ...inState('locked', lockedAlways(context)),
         ...inState('hidden', permission_set ? [] : ['permission_set']),

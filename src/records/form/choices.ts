@@ -3,9 +3,22 @@ import type { Context } from '../../http/request/context.ts'
 import { type FormInput, parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import type { Choice } from '../fields/index.ts'
+import type { FormState } from './form.ts'
 
 /** Each word adds a condition to the query, so the length must be limited. */
 const queryLimit = 200
+
+type Choices = FormState['choices']
+
+/** Choices that are loaded where a form shows or reads them, and once: a PATCH of one field loads no others. */
+export function whenAsked(load: Readonly<Record<string, () => Choice[]>>, others: Choices = {}): Choices {
+  const choices: Choices = Object.defineProperties({}, Object.getOwnPropertyDescriptors(others))
+  for (const [name, find] of Object.entries(load)) {
+    const keep = (value: Choice[]) => Object.defineProperty(choices, name, { value })[name] as Choice[]
+    Object.defineProperty(choices, name, { get: () => keep(find()), enumerable: true, configurable: true })
+  }
+  return choices
+}
 
 export type FindChoices = (context: Context, by: { id: number } | { query: string }) => Choice[]
 

@@ -8,7 +8,7 @@ import type { Context } from '../../../http/request/context.ts'
 import { isoTime, jsonOfFields } from '../../../records/api/fields-json.ts'
 import { idsOf } from '../../../records/api/resource.ts'
 import { boolean, integer, moment, orNull, string } from '../../../records/fields/json-schema.ts'
-import { showChoices } from '../../../records/form/choices.ts'
+import { showChoices, whenAsked } from '../../../records/form/choices.ts'
 import type { AnyCard, Fact } from '../../../records/kind/card.ts'
 import type { ImportPart } from '../../../records/kind/registry.ts'
 import type { Resource } from '../../../records/kind/resource.ts'
@@ -54,7 +54,7 @@ export const dealerType: UserType = {
   may: dealerAccess,
   form: dealerForm,
   panel: dealerFormPanel,
-  choices: (context, dealer, input) => ({ company_id: companyChoices(context, input, dealer) }),
+  choices: (context, dealer, input) => whenAsked({ company_id: () => companyChoices(context, input, dealer) }),
   suggested: (context, input) => ({ company_id: suggestedCompany(context, input)[0]?.id }),
   find: findDealer,
   factsOf: dealerFacts,
