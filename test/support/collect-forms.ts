@@ -5,11 +5,6 @@ import { attributesOf, controlsOf, elementsOf } from '../support/html.ts'
 
 export type FormFields = [name: string, value: string][]
 
-/** Whether a path is one of this route. */
-export function routePattern({ url }: Pick<RouteEntry, 'url'>): RegExp {
-  return new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`)
-}
-
 /** Paths of a route that name something real: its records, and keys that pages speak of. */
 export function realPaths({ db, app }: Cabinet, route: RouteEntry, person?: Person): string[] {
   if (!/[:*]/.test(route.url)) return [route.url]

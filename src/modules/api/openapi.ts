@@ -7,7 +7,17 @@ import { shownFields } from '../../records/api/fields-json.ts'
 import { listOfResource } from '../../records/api/resource.ts'
 import { sendJson } from '../../records/api/send-json.ts'
 import { type Field, isRepeater, kindOf } from '../../records/fields/index.ts'
-import { boundedInteger, integer, listOf, moment, objectOf, type Schema, type Schemas, string } from '../../records/fields/json-schema.ts'
+import {
+  boundedInteger,
+  file,
+  integer,
+  listOf,
+  moment,
+  objectOf,
+  type Schema,
+  type Schemas,
+  string,
+} from '../../records/fields/json-schema.ts'
 import type { BaseField } from '../../records/fields/kind.ts'
 import { type Form, fieldsOf, isRequired, type Mode } from '../../records/form/form.ts'
 import { resourcesOf } from '../../records/kind/registry.ts'
@@ -135,7 +145,7 @@ function otherPaths() {
     '/files': {
       post: operation('upload-files', {
         status: 201,
-        answer: objectOf({ items: listOf(objectOf({ key: string, name: string, url: string })) }, ['items']),
+        answer: objectOf({ items: listOf(objectOf(file)) }, ['items']),
         files: fileParts,
       }),
     },

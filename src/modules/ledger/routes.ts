@@ -2,11 +2,10 @@ import { eq, getTableColumns } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { entryLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { companies, ledgerEntries, prepareOnce, whereIn } from '../../database/index.ts'
+import { companies, type Database, ledgerEntries, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
 import { isoTime } from '../../records/api/fields-json.ts'
-import { idsOf } from '../../records/api/resource.ts'
 import { choice, date, money, option, text } from '../../records/fields/index.ts'
 import { day, integer, kopecks, moment, orNull, string } from '../../records/fields/json-schema.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
@@ -48,12 +47,12 @@ const byIds = prepareOnce((db, params) =>
     .prepare(),
 )
 
-const findEntry: FindRecord<Entry> = (db, id) => readEntries({ server: { db } }, [id])[0]
+const findEntry: FindRecord<Entry> = (db, id) => readEntries(db, [id])[0]
 
 /** Nothing in a ledger changes. */
-const readEntries = ({ server: { db } }: { server: Pick<Context['server'], 'db'> }, ids: number[]) =>
+const readEntries = (db: Database, ids: number[]) =>
   byIds(db)
-    .all(idsOf(ids))
+    .all({ ids: JSON.stringify(ids) })
     .map((entry) => ({ ...entry, version: 1, created_at: entry.at, updated_at: entry.at }))
 
 type Entry = ReturnType<typeof readEntries>[number]
@@ -69,8 +68,7 @@ const ledgerResource: Resource<Entry, Entry> = {
   table: { id: ledgerEntries.id, updated_at: ledgerEntries.at },
   find: findEntry,
   may: { list: mayReadLedger, view: mayReadLedger },
-  rows: readEntries,
-  rowJson: jsonOfEntry,
+  rows: ({ server }, ids) => readEntries(server.db, ids),
   json: jsonOfEntry,
   fields: {
     ...{ id: integer, company_id: integer, order_id: orNull(integer), payment_id: orNull(integer) },

@@ -2,8 +2,8 @@ import { getTableColumns } from 'drizzle-orm'
 import { mayPerform, outgoingTransitions, statusById } from '../../core/transition-rules.ts'
 import { orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Viewer } from '../../records/api/fields-json.ts'
-import { idsOf } from '../../records/api/resource.ts'
-import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../records/fields/json-schema.ts'
+import { rowsBy } from '../../records/api/resource.ts'
+import { boolean, day, file, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../records/fields/json-schema.ts'
 import type { Resource } from '../../records/kind/resource.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
@@ -40,8 +40,6 @@ function jsonOfTransitions({ server, actor }: Viewer, order: Order) {
 
 const byIds = prepareOnce((db, params) => db.select(getTableColumns(orders)).from(orders).where(whereIn(orders.id, params.ids)).prepare())
 
-const file = { key: string, name: string, url: string }
-
 const item = objectOf({
   ...{ id: integer, category_id: orNull(integer), product_id: orNull(integer), article: orNull(string), name: string },
   ...{ unit: orNull(string), basis: orNull(string), width: orNull(integer), height: orNull(integer), quantity: integer },
@@ -72,7 +70,7 @@ export const orderResource: Resource<Order, typeof orders.$inferSelect> = {
   find: findOrder,
   may: orderAccess,
   walk: orders.created_at,
-  rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
+  rows: rowsBy(byIds),
   rowJson: jsonOfOrderFields,
   json: jsonOfOrder,
   card: orderCard,

@@ -16,12 +16,13 @@ export function listRecords(resource: AnyResource) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const list = listOfResource(resource, request)
     const query = readListQuery(request, list)
+    const json = resource.rowJson ?? resource.json
     const by = query.updatedSince === undefined ? resource.walk : resource.table.updated_at
     const ids = walkedIds(request, resource, list, query, by)
     const rows: ApiRow[] = sortByIds(ids.slice(0, query.limit), resource.rows(request, ids.slice(0, query.limit)))
     const last = ids.length > query.limit ? rows.at(-1) : undefined
     return sendJson(reply, {
-      items: rows.map((row) => resource.rowJson(request, row)),
+      items: rows.map((row) => json(request, row)),
       next: last ? pageToken(walkOf(list, query.updatedSince), { value: walkedValue(last, query), id: last.id }) : null,
     })
   }

@@ -1,4 +1,4 @@
-import { type RecordTable, whereIn } from '../../database/index.ts'
+import { type Database, type RecordTable, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type Field, isRepeater } from '../fields/index.ts'
 import { integer, moment } from '../fields/json-schema.ts'
@@ -15,7 +15,10 @@ export function listOfResource({ name, list }: AnyResource, context: Context): A
   return found
 }
 
-export const idsOf = (ids: number[]) => ({ ids: JSON.stringify(ids) })
+/** Reads rows by a query with the placeholder `ids`. */
+export function rowsBy<Row>(query: (db: Database) => { all: (values: { ids: string }) => Row[] }) {
+  return ({ server }: Context, ids: number[]): Row[] => query(server.db).all({ ids: JSON.stringify(ids) })
+}
 
 /** A kind of record as its card has it: what its form shows is read and written; lists leave out the rows of it. */
 export function resourceOf<R extends CardRecord & ApiRow>(schema: string, card: Card<R>): Resource<R, R> {

@@ -26,6 +26,9 @@ export const moment: Schema = { type: 'string', format: 'date-time' }
 export const day: Schema = { type: 'string', format: 'date' }
 export const kopecks: Schema = { type: 'integer', format: 'kopecks' }
 
+/** The properties of a file. */
+export const file: Schemas = { key: string, name: string, url: string }
+
 export const boundedInteger = (minimum: number, maximum: number): Schema => ({ type: 'integer', minimum, maximum })
 
 export const listOf = (items: Schema): Schema => ({ type: 'array', items })

@@ -26,9 +26,9 @@ export interface Resource<R extends CardRecord = CardRecord, Row extends ApiRow 
   /** By what the whole list is walked, where an index has that with every scope; otherwise by id. */
   walk?: SQLiteColumn
   rows: (context: Context, ids: number[]) => Row[]
-  /** A record as lists have it. */
-  rowJson: (context: Context, row: Row) => object
-  /** A record by itself, with what belongs to it. */
+  /** A record as lists have it, where that is less than by itself. */
+  rowJson?: (context: Context, row: Row) => object
+  /** With what belongs to it. */
   json: (context: Context, record: R) => object
   /** Its form, for what can be written. */
   card?: Card<R>

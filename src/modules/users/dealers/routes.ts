@@ -6,7 +6,7 @@ import { fullName } from '../../../core/text.ts'
 import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { isoTime, jsonOfFields } from '../../../records/api/fields-json.ts'
-import { idsOf } from '../../../records/api/resource.ts'
+import { rowsBy } from '../../../records/api/resource.ts'
 import { boolean, integer, moment, orNull, string } from '../../../records/fields/json-schema.ts'
 import { showChoices, whenAsked } from '../../../records/form/choices.ts'
 import type { AnyCard, Fact } from '../../../records/kind/card.ts'
@@ -137,8 +137,7 @@ const dealerResource = (card: AnyCard): Resource<Dealer, Dealer> => ({
   find: findDealer,
   may: dealerAccess,
   walk: users.created_at,
-  rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
-  rowJson: jsonOfDealer,
+  rows: rowsBy(byIds),
   json: jsonOfDealer,
   card,
   fields: {

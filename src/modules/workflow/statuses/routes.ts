@@ -106,7 +106,6 @@ const statusResource: Resource<Status, Status> = {
   find: findStatus,
   may: statusAccess,
   rows: ({ server }, ids) => allStatuses(server.db).filter(({ id }) => ids.includes(id)),
-  rowJson: jsonOfStatus,
   json: jsonOfStatus,
   fields: {
     ...{ id: integer, version: integer, index: integer, status_key: string, name: string, color: orNull(string) },
