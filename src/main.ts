@@ -9,8 +9,6 @@ import { migrateDatabase } from './database/migrations.ts'
 import { type Database, openDatabase } from './database/open.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { createLogDestination } from './http/log.ts'
-import { issueSampleDocuments } from './sample-documents.ts'
-import { notifyOfSamplePayments } from './sample-notifications.ts'
 import { shutDown } from './shutdown.ts'
 
 answerHelp('start')
@@ -44,6 +42,10 @@ async function start(): Promise<void> {
 
 /** With what only the service makes. */
 async function completeSample(app: FastifyInstance): Promise<void> {
+  const [{ issueSampleDocuments }, { notifyOfSamplePayments }] = [
+    await import('./sample-documents.ts'),
+    await import('./sample-notifications.ts'),
+  ]
   await issueSampleDocuments(app)
   await notifyOfSamplePayments(app)
 }

@@ -22,6 +22,9 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node22',
+  // What is loaded stays in memory: without comments and indents it is a third less, and names stay for whoever reads the log.
+  minifyWhitespace: true,
+  lineLimit: 160,
   external: Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !bundled.includes(name)),
   logLevel: 'warning',
 })

@@ -1,4 +1,7 @@
-import dagre from '@dagrejs/dagre'
+import { createRequire } from 'node:module'
+import type dagre from '@dagrejs/dagre'
+
+const require = createRequire(import.meta.url)
 
 export interface Point {
   x: number
@@ -64,12 +67,14 @@ function makeLayout(graph: Graph): Layout {
 const margin = 8
 
 function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): Arrangement {
-  const graph = new dagre.graphlib.Graph({ multigraph: true })
+  // Not before somebody looks at a workflow.
+  const { graphlib, layout } = require('@dagrejs/dagre') as typeof dagre
+  const graph = new graphlib.Graph({ multigraph: true })
   graph.setGraph({ ranksep: gaps.row, nodesep: gaps.neighbour, edgesep: gaps.neighbour / 2, marginx: margin, marginy: margin })
   for (const { id, width } of boxes) graph.setNode(String(id), { width, height: boxHeight })
   for (const { id, from, to, width, weight } of lines)
     graph.setEdge(String(from), String(to), { width, height: wordHeight, weight, labelpos: 'c' }, id)
-  dagre.layout(graph)
+  layout(graph)
   const middles = boxes.map(({ id }): [number, Point] => [id, graph.node(String(id)) as Point])
   const routes = lines.map((line) => {
     const points: Point[] = graph.edge(String(line.from), String(line.to), line.id).points.slice(1, -1)
