@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categories, categoryCompany, changes, companies, products, trash } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, changes, companies, products, trash, users } from '../../src/database/schema/index.ts'
 import { formatCalendarDate } from '../../src/i18n/format.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
 import { startWithDiscounts } from '../support/orders.ts'
-import { dayIn, insertContractPrice, insertProduct } from '../support/products.ts'
+import { dayIn, insertContractPrice, insertProduct, useCatalog } from '../support/products.ts'
 
 const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 const linesOf = (sheet: Answer) => sheet.body.trim().split(/\r?\n/)
@@ -204,4 +204,46 @@ t.test('where there is only one to choose from, a new record has it; a second on
   t.equal(await chosen(), String(cast.category))
   db.insert(categories).values({ name: 'Gates' }).run()
   t.equal(await chosen(), '')
+})
+
+t.test('who may only read a product sees what is filled in, without hints, and orders it from there', async (t) => {
+  const { as, db, cast, window, door, sill, later } = await start(t)
+  useCatalog(db)
+  const denis = await as('denis')
+  const card = async (id: number, browser = denis) => {
+    const answer = await browser.get(`/products/edit/${id}`)
+    const page = parseHtml(answer.body)
+    return {
+      labels: page('.form-label')
+        .toArray()
+        .map((label) => plain(page(label).text())),
+      hints: page('.form-hint').length,
+      disabled: fieldOf(answer, 'height_min')?.disabled,
+      order: page('.page-header .btn-primary').attr('href'),
+    }
+  }
+  const read = { hints: 0, disabled: true }
+  t.same(await card(window), {
+    ...read,
+    labels: [
+      ...['Article', 'Product name', 'Category', 'Unit', 'Description', 'Price basis', 'Minimum charged'],
+      ...['Smallest width, mm', 'Largest width, mm', 'Smallest height, mm', 'Largest height, mm'],
+    ],
+    order: `/orders/add?product=${window}`,
+  })
+  t.same(await card(sill), { ...read, labels: ['Article', 'Product name', 'Unit', 'Price basis'], order: `/orders/add?product=${sill}` })
+  t.equal((await card(later)).order, undefined, 'it has no price yet')
+  const admin = await as('admin')
+  t.ok((await card(window, admin)).hints > 0, 'who fills it in is told how')
+  t.equal((await card(window, admin)).order, undefined, 'and saves it')
+  const begun = async (id: number, browser = denis) =>
+    fieldOf(await browser.get(`/orders/add?product=${id}`), 'items[0][product_id]')?.value
+  t.equal(await begun(door), String(door))
+  t.equal(parseHtml((await denis.get(`/orders/add?product=${door}`)).body)('[id="items.0.sum"]').attr('data-kopecks'), '180045')
+  t.equal(await begun(999_999), '', 'no such product')
+  db.update(products).set({ active: false }).where(eq(products.id, door)).run()
+  t.equal(await begun(door), '', 'it is no longer sold')
+  t.equal(await begun(door, admin), '', 'not to anybody')
+  db.update(users).set({ company_id: null }).where(eq(users.id, cast.denis)).run()
+  t.equal((await card(window)).order, undefined, 'nobody orders without a company')
 })

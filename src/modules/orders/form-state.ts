@@ -1,10 +1,10 @@
-import { type Actor, group } from '../../core/access.ts'
+import { type Actor, allows, group } from '../../core/access.ts'
 import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { categories } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { forbidden } from '../../http/request/errors.ts'
-import type { FormInput } from '../../http/request/input.ts'
+import { type FormInput, parseId } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { savedName, uploadedName } from '../../http/uploads/uploaded.ts'
 import { whenAsked } from '../../records/form/choices.ts'
@@ -14,6 +14,8 @@ import { isInitial } from '../../records/form/inputs.ts'
 import { partName } from '../../records/form/read-value.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
+import { productAccess } from '../products/access.ts'
+import { findProduct } from '../products/product.ts'
 import { productChoicesOfRows } from '../products/product-choices.ts'
 import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
 import { type Draft, filesIn, namedDraft, storedPart } from './drafts/draft.ts'
@@ -56,7 +58,7 @@ function newOrderState(context: Context, input: FormInput): FormState {
   const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(context, input.query)
   const stored = {
     // One line to begin with; what was sent says itself which lines there are.
-    ...(input.texts.size === 0 && { items: [usesCatalog(context.server.db) ? newLine : {}] }),
+    ...(input.texts.size === 0 && { items: [usesCatalog(context.server.db) ? { ...newLine, ...askedProduct(context, input) } : {}] }),
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),
     ...draftFiles(namedDraft(context, input)),
@@ -65,6 +67,12 @@ function newOrderState(context: Context, input: FormInput): FormState {
   const computed = lacksLines(input) && { items: { otherwise: 'without_lines' } }
   const files = filesIn(namedDraft(context, input)?.fields ?? []).map(([, key]) => key)
   return { mode: 'create', stored, choices: whenAsked({ dealer_id: dealers }), states, files, ...(computed && { computed }) }
+}
+
+/** The product for sale with which an order is begun. */
+function askedProduct({ server, actor }: Context, { query }: FormInput): { product_id?: number } {
+  const product = findProduct(server.db, parseId(query.get('product')) ?? 0)
+  return product?.active && allows(productAccess.view, actor, product) ? { product_id: product.id } : {}
 }
 
 /** Whether an order was sent without lines: only then the page offers to place it so. */

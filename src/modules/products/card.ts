@@ -1,15 +1,15 @@
-import { group } from '../../core/access.ts'
+import { allows, group } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { pricedUnit } from '../../core/pricing.ts'
-import { type ChangedFields, categories, createRecord, products, updateRecord } from '../../database/index.ts'
+import { type ChangedFields, categories, createRecord, findSettings, products, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { whenAsked } from '../../records/form/choices.ts'
 import type { CreateValues, EditValues, Entry, FormState } from '../../records/form/form.ts'
-import type { Card, Fact, RecordState } from '../../records/kind/card.ts'
+import type { Card, Fact, MenuLink, RecordState } from '../../records/kind/card.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { productAccess } from './access.ts'
 import { productForm } from './form.ts'
@@ -31,6 +31,7 @@ export const productCard: Card<Product, typeof productForm> = {
       actor.group_id === group.dealer && seesPrices(actor)
         ? [{ label: t('Offer for the customer'), icon: 'file-text', href: `/products/${id}/customer-offer` }]
         : [],
+    purpose: offerOrder,
   },
   formState: productFormState,
   creation: { title: 'New product', done: 'Product {name} added', create: createProduct },
@@ -42,6 +43,16 @@ function describeSale(context: Context, product: Product): RecordState {
   if (!product.active) return { state: 'off', text: t('Not for sale') }
   if (seesPrices(context.actor) && priceToday(context, product) === null) return { state: 'lacking', text: t('No price') }
   return { state: 'on', text: t('For sale') }
+}
+
+/** Whoever may order a product begins with it. */
+function offerOrder(context: Context, product: Product): MenuLink | undefined {
+  const { server, actor, t } = context
+  const mayOrder = server.records.get('orders')?.card?.may.add
+  if (!mayOrder || !allows(mayOrder, actor) || !findSettings(server.db).catalog) return undefined
+  const buys = actor.group_id !== group.dealer || actor.company_id !== null
+  if (!buys || !product.active || priceToday(context, product) === null) return undefined
+  return { label: t('Order this product'), icon: 'shopping-cart', href: `/orders/add?product=${product.id}` }
 }
 
 /** What the list says or, for dealers, what their company pays. */

@@ -50,11 +50,11 @@ function isAsked(part: string, field: Field, stored: unknown, { mode, states }: 
 }
 
 /** What is said of an input: its label, and what is wrong with it or should be known. */
-function viewOfWords(id: string, field: Field, { state, t, entry, warnings, warningsAddress }: InputsContext) {
+function viewOfWords(id: string, field: Field, { state, t, entry, readOnly, warnings, warningsAddress }: InputsContext) {
   const error = entry?.errors[id]
   const warning = warnings?.[id]
   const own = state.hints?.[id]
-  const hint = error ? undefined : (own?.text ?? field.hint)
+  const hint = error || readOnly ? undefined : (own?.text ?? field.hint)
   return {
     label: t(field.label),
     hint: hint && t(hint, own?.params),

@@ -1,5 +1,6 @@
 import type { Translate } from '../../i18n/translate.ts'
 import { type Field, type Fields, holdsFile, holdsFiles, isRepeater, kindOf, type RepeaterField, rowsOf } from '../fields/index.ts'
+import { isEmpty } from '../fields/kind.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isLocked } from './form.ts'
 import { type InputsContext, viewOfInput } from './input-view.ts'
 import { newRow, nextIndex, repeaterRows, type ShownRow, shownText, warnAboutDuplicates } from './rows.ts'
@@ -11,29 +12,41 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
     t,
     entry,
     readOnly,
-    warnings: collectWarnings(form, state, entry),
-    warningsAddress: form.warnings?.address,
+    ...(!readOnly && { warnings: collectWarnings(form, state, entry), warningsAddress: form.warnings?.address }),
     focus: firstErrorField([...visible.keys()], entry) ?? state.focus,
   }
   const onTab = form.sections.filter((section) => section.tab === state.tab)
+  const shown = (name: string) => {
+    const field = visible.get(name)
+    return !field || field.unplaced || (readOnly && kindOf(field).secret) ? [] : [[name, field] as const]
+  }
+  // Who only reads is not shown what is missing.
+  const isBlank = ([name, field]: readonly [string, Field]) => readOnly && isVoid(field, state.stored[name])
   const sections = onTab.map(({ title, fields, folds }) => ({
     title: t(title),
     folded:
+      !readOnly &&
       (folds === true || folds === state.mode) &&
       Object.keys(fields).every((name) => !entry?.errors[name] && isUnfilled(name, visible.get(name), state, entry)),
     fields: Object.keys(fields)
-      .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
-      .filter(([, field]) => !field.unplaced && !(readOnly && kindOf(field).secret))
+      .flatMap(shown)
+      .filter((one) => !isBlank(one))
       .map(([name, field]) => viewOfField(name, field, context)),
   }))
   return {
     sections: sections.filter((section) => section.fields.length > 0),
     readOnly,
+    blanks: onTab.flatMap(({ fields }) => Object.keys(fields).flatMap(shown).filter(isBlank)).map(([name]) => name),
     errors: entry ? Object.keys(entry.errors).length : 0,
     version: entry?.version ?? state.stored.version,
     once: crypto.randomUUID(),
     multipart: [...visible.values()].some((field) => [field, ...Object.values(rowsOf(field))].some((one) => kindOf(one).file)),
   }
+}
+
+/** Whether there is nothing to read in it; that a switch is off can be read. */
+function isVoid(field: Field, stored: unknown): boolean {
+  return field.kind !== 'switch' && isEmpty(stored)
 }
 
 /** Whether its input holds nothing but what it begins with. */

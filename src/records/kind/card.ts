@@ -48,6 +48,8 @@ export interface Head<R> {
   state?: (context: Context, record: R) => RecordState
   facts?: (context: Context, record: R) => Fact[]
   menu?: (context: Context, record: R) => MenuLink[]
+  /** What somebody comes for who may not change it. */
+  purpose?: (context: Context, record: R) => MenuLink | undefined
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: forms of every kind
@@ -104,6 +106,7 @@ export interface CardFrame {
   state?: RecordState
   facts?: Fact[]
   menuLinks?: MenuLink[]
+  purpose?: MenuLink
   deletion?: string
   /** Why its deletion is not offered. */
   kept?: string
