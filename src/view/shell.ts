@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, AnyRule } from '../core/access.ts'
 import type { Context } from '../http/request/context.ts'
+import type { FollowUp } from '../http/request/flash.ts'
 import type { Fragment } from '../http/request/template.ts'
 
 export const menuSections = ['Sales', 'People', 'Catalog', 'System'] as const
@@ -51,12 +52,6 @@ interface Widget extends Fragment<[FastifyRequest]> {
   place?: 'news' | 'due' | 'top' | 'bottom'
 }
 
-/** Where somebody goes on who has just saved something. */
-export interface FollowUp {
-  text: string
-  href: string
-}
-
 type TopbarPart = Fragment<[FastifyRequest]>
 
 declare module 'fastify' {
@@ -66,6 +61,7 @@ declare module 'fastify' {
     widgets: Widget[]
     topbar: TopbarPart[]
     commands: Command[]
+    /** Where somebody goes on who has just saved something. */
     followUps: ((request: FastifyRequest) => FollowUp | undefined)[]
   }
 }

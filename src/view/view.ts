@@ -122,7 +122,8 @@ function viewOfFlash(request: FastifyRequest) {
   const flash = takeFlash(request)
   const { config, registry } = request.server
   const isHome = request.url === `${config.baseUrl}/`
-  return flash && { ...flash, next: isHome || flash.undo ? undefined : registry.followUps.map((find) => find(request)).find(Boolean) }
+  const further = () => (isHome || flash?.undo ? undefined : registry.followUps.map((find) => find(request)).find(Boolean))
+  return flash && { ...flash, next: flash.next ?? further() }
 }
 
 function menuOf(request: FastifyRequest) {

@@ -26,6 +26,14 @@ enhance('[data-color-field]', (field) => {
   if (picked) show(typed.value, picked)
 })
 
+// What is asked for only when another field is changed.
+enhance('[data-follows]', (field) => {
+  const other = field.closest('form').elements[field.dataset.follows]
+  const look = () => field.classList.toggle('is-due', field.matches('.has-error') || other.value !== (field.dataset.followed ?? ''))
+  other.addEventListener('change', look)
+  look()
+})
+
 // Amounts are read in groups of three digits; they may be typed in any way.
 enhance('[data-amount]', group)
 document.addEventListener('focusout', ({ target }) => target.matches('[data-amount]') && group(target))

@@ -200,3 +200,22 @@ browserTest('two administrators edit the same company and resolve a conflict', a
   await saveCard(page)
   t.equal(stored()?.address, 'My new street', 'saving again decides')
 })
+
+browserTest('what becomes of the orders of a dealer is asked only once the company is another one', async (t, { pageOf, cast }) => {
+  const page = await pageOf('root')
+  await page.goto(`/dealers/edit/${cast.denis}`)
+  const orders = page.locator('select[name=orders]')
+  const choose = (company: number) =>
+    page.locator('select[name=company_id]').evaluate((select: HTMLSelectElement, id) => {
+      select.value = String(id)
+      select.dispatchEvent(new Event('change', { bubbles: true }))
+    }, company)
+  t.equal(await orders.isVisible(), false)
+  await choose(cast.companies.beta)
+  t.equal(await orders.isVisible(), true)
+  await choose(cast.companies.alpha)
+  t.equal(await orders.isVisible(), false)
+  const plain = await pageOf('root', { javaScriptEnabled: false })
+  await plain.goto(`/dealers/edit/${cast.denis}`)
+  t.equal(await plain.locator('select[name=orders]').isVisible(), true, 'without scripts it is there')
+})

@@ -51,7 +51,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
     round_to: '10',
     valid_days: 7,
     name: 'Windows of Denis',
-    phone: '+7 900 123',
+    phone: '+7 900 123-45-67',
     text: 'Delivery\nis free',
   })
   const pdfOf = async (browser: Browser, path: string) => readPdf(test, (await browser.get(`${path}?format=pdf`)).rawPayload)
@@ -82,7 +82,7 @@ t.test(
       `Offer No. ${cast.order}, ${formatCalendarDate(today())}`,
       `Valid until ${until}`,
       'Windows of Denis',
-      '+7 900 123',
+      '+7 900 123-45-67',
       'Door, 900 × 2100 mm',
       'Opens to the left',
       '1 010,00 ₽',

@@ -1,8 +1,11 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, manufactures, orderItems, orders, stocks, users } from '../../src/database/schema/index.ts'
+import { categories, companies, manufactures, orderItems, orders, stocks, users } from '../../src/database/schema/index.ts'
+import { clientOf } from '../support/api.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
-import { idsOf, parseHtml } from '../support/html.ts'
+import { errorsOf, idsOf, parseHtml } from '../support/html.ts'
+import { checked, csv } from '../support/imports.ts'
 
 t.test(
   'warehouses and production sites are found by name and address, categories by name, and nothing by where one text meets the next',
@@ -61,4 +64,30 @@ t.test('the card of a warehouse, site or category counts what belongs to it, for
     ['Orders 2'],
     'who may not see companies is told nothing of them',
   )
+})
+
+t.test('no two categories, warehouses or sites have the same name, whoever adds or renames them', async (t) => {
+  const { as, app, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const taken = { name: 'Another record has this name.' }
+  for (const [list, table] of Object.entries({ categories, stocks, manufactures })) {
+    t.equal((await root.post(`/${list}/add`, { name: 'Ёлки' })).statusCode, 303, list)
+    const refused = await root.post(`/${list}/add`, { name: ' елКИ ' })
+    t.same([refused.statusCode, errorsOf(refused)], [422, taken], list)
+    t.equal((await root.post(`/${list}/add`, { name: 'Ёлки 2' })).statusCode, 303, list)
+    const named = (name: string) => db.select().from(table).where(eq(table.name, name)).all()
+    const [first, second] = [named('Ёлки')[0], named('Ёлки 2')[0]]
+    t.same(errorsOf(await root.post(`/${list}/edit/${second?.id}`, { name: 'Елки' })), taken, list)
+    t.equal((await root.post(`/${list}/edit/${first?.id}`, { name: 'Елки' })).statusCode, 303, 'its own name, written otherwise')
+    const answer = await clientOf({ as, app, db, cast } as never, 'root').post(`/${list}`, { name: 'ёлки' })
+    t.same([answer.statusCode, Object.keys(answer.json().errors)], [422, ['name']], list)
+  }
+})
+
+t.test('a sheet changes the category that has the name rather than adding another', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const { page } = await checked(root, 'categories', csv([['Category name'], ['WINDOWS'], ['Doors'], ['doors']]))
+  t.match(page.body, /Doors/)
+  t.equal(db.select().from(categories).all().length, 1)
 })

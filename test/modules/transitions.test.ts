@@ -205,7 +205,7 @@ t.test('a transition that a user cannot perform stays visible with the reason, a
   t.equal(historyOf(cabinet, order).length, 0)
   t.equal(db.select().from(notifications).all().length, 0)
 
-  const done = await requestTransition(pavel, order, toDelivery.id, { phone: '1', receiver: 'Anna', date_delivery: '2026-12-01' }, htmx)
+  const done = await requestTransition(pavel, order, toDelivery.id, { phone: '11111', receiver: 'Anna', date_delivery: '2026-12-01' }, htmx)
   t.equal(done.statusCode, 200)
   t.equal(attributesOf(done.body).id, 'orders-card')
   t.match(orderOf(cabinet, order), { status_id: statusId('delivery'), receiver: 'Anna', date_delivery: '2026-12-01' })

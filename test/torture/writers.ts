@@ -61,7 +61,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
       await visitor.post(`/dealers/${id}/active`, { value: 0 })
     })
     await ledger.write(email, found, { lastname: 'Second', active: 0 }, async () => {
-      await visitor.post(`/dealers/edit/${id}`, { lastname: 'Second', phone: '1' })
+      await visitor.post(`/dealers/edit/${id}`, { lastname: 'Second', phone: '11111' })
     })
     if (random.chance(0.3)) return
     await ledger.write(email, found, undefined, async () => {

@@ -95,7 +95,7 @@ t.test('the log', async (t) => {
     const answers: [string, string, Answer][] = [
       ['GET', '/dealers', await admin.get('/dealers?q=secret-search')],
       ['GET', '/dealers', await admin.get('/dealers', htmx)],
-      ['POST', '/dealers/edit/:id', await admin.post(`/dealers/edit/${cast.denis}`, { phone: 'secret-phone' })],
+      ['POST', '/dealers/edit/:id', await admin.post(`/dealers/edit/${cast.denis}`, { phone: '+7 900 765-43-21 secret-phone' })],
       ['GET', '/dealers/edit/:id', await admin.get('/dealers/edit/987654')],
     ]
     for (const [method, route, answer] of answers) {
@@ -134,7 +134,7 @@ t.test('the log', async (t) => {
       { email: emailOf('maria'), password },
       { 'user-agent': 'secret-browser', 'x-forwarded-for': '203.0.113.9' },
     )
-    await browser.post('/profile', { phone: 'secret-phone', password: 'short', current_password: secret })
+    await browser.post('/profile', { phone: '+7 900 765-43-21 secret-phone', password: 'short', current_password: secret })
     await browser.get('/dealers?q=secret-search')
     db.update(sessions).set({ seen_at: 0 }).where(eq(sessions.user_id, cast.maria)).run()
     await browser.post('/profile', { lastname: 'secret-name' })

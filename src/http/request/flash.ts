@@ -10,22 +10,36 @@ export interface UndoForm {
   time?: number
 }
 
+/** Where somebody may go on. */
+export interface FollowUp {
+  text: string
+  href: string
+}
+
 export interface Flash {
   text: string
   undo?: UndoForm
+  next?: FollowUp
   /** The address of a job that is under way. */
   follow?: string
 }
 
-export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: UndoForm, follow?: string): void {
-  saveFlash(request, JSON.stringify([text, params, undo, follow]))
+export function flash(
+  request: FastifyRequest,
+  text: string,
+  params: Record<string, unknown> = {},
+  undo?: UndoForm,
+  next?: FollowUp,
+  follow?: string,
+): void {
+  saveFlash(request, JSON.stringify([text, params, undo, next, follow]))
 }
 
 export function takeFlash(request: FastifyRequest): Flash | undefined {
   if (!request.signIn.sessionId || !request.signIn.pendingFlash) return undefined
   saveFlash(request, null)
-  const [text, params, undo, follow] = JSON.parse(request.signIn.pendingFlash)
-  return { text: request.t(text, params), undo: undo ?? undefined, follow: follow ?? undefined }
+  const [text, params, undo, next, follow] = JSON.parse(request.signIn.pendingFlash)
+  return { text: request.t(text, params), undo: undo ?? undefined, next: next ?? undefined, follow: follow ?? undefined }
 }
 
 /** Best effort: the action it reports is already done. */

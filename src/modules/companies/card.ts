@@ -60,7 +60,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
     facts: describeCompany,
   },
   formState: companyFormState,
-  creation: { title: 'New company', done: 'Company {name} added', create: registerCompany },
+  creation: { title: 'New company', done: 'Company {name} added', again: () => ({}), create: registerCompany },
   save: saveCompany,
   related: { dealers: 'company', orders: 'company', documents: 'company' },
   tabs: [pricesTab, ledgerTab(companyAccess), filesTab, recordViewsTab('companies', '/company')],

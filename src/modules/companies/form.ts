@@ -58,7 +58,6 @@ export const companyGroups = {
   },
   legal: {
     title: 'Legal details',
-    folds: 'create',
     fields: {
       inn: digits('INN', { size: 12, synonyms: ['ИНН контрагента', 'ИНН организации', 'Tax ID'] }),
       ogrn: digits('OGRN', { size: 15 }),

@@ -5,6 +5,7 @@ import { pricedUnit } from '../../core/pricing.ts'
 import { type ChangedFields, categories, createRecord, findSettings, products, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
+import { type FormInput, parseId } from '../../http/request/input.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { whenAsked } from '../../records/form/choices.ts'
@@ -12,7 +13,7 @@ import type { CreateValues, EditValues, Entry, FormState } from '../../records/f
 import type { Card, Fact, MenuLink, RecordState } from '../../records/kind/card.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { productAccess } from './access.ts'
-import { productForm } from './form.ts'
+import { basisNames, productForm } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
 import { findProduct, type Product, priceOn, pricesOf, productLabel, savePrices } from './product.ts'
@@ -34,7 +35,12 @@ export const productCard: Card<Product, typeof productForm> = {
     purpose: offerOrder,
   },
   formState: productFormState,
-  creation: { title: 'New product', done: 'Product {name} added', create: createProduct },
+  creation: {
+    title: 'New product',
+    done: 'Product {name} added',
+    again: ({ category_id, unit, basis }) => ({ ...(category_id && { category: String(category_id) }), unit, basis }),
+    create: createProduct,
+  },
   save: saveProduct,
 }
 
@@ -102,12 +108,18 @@ function saveProduct({ server: { db }, author }: Context, product: Product, inpu
   updateRecord(db, products, product, values, productLabel(after), author, rows)
 }
 
-function productFormState({ server: { db } }: Context, product: Product | undefined): FormState {
+function productFormState({ server: { db } }: Context, product: Product | undefined, { query }: FormInput): FormState {
   const choices = whenAsked({ category_id: () => nameChoices(db, categories) })
   const findProblems = ({ values }: Entry) => rangeProblems({ ...product, ...values })
   if (!product) {
+    const named = (name: string, values: object) => (Object.hasOwn(values, query.get(name) ?? '') ? query.get(name) : undefined)
     const rows = { prices: { initial: { from: today() } } }
-    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, rows, findProblems }
+    const stored = {
+      category_id: parseId(query.get('category')) ?? null,
+      unit: named('unit', unitNames) ?? 'pcs',
+      basis: named('basis', basisNames) ?? 'each',
+    }
+    return { mode: 'create', stored: { ...stored, active: true }, choices, rows, findProblems }
   }
   const stored = { ...product, prices: pricesOf(db, product.id) }
   return { mode: 'edit', stored, choices, findProblems }

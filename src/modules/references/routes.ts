@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { fold } from '../../core/text.ts'
 import { createRecord, type Database, type stocks, updateRecord, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
@@ -77,6 +78,7 @@ function referenceCard(reference: Reference): Card<ReferenceRecord, ReferenceFor
     creation: {
       title: newTitle,
       done: '{name} added',
+      again: () => ({}),
       create: (request, values) => createRecord(request.server.db, table, values, values.name, request.author),
     },
     save: (request, record, values) => {
@@ -100,6 +102,9 @@ function countRelated({ server, actor }: Context, { related }: Reference, { id }
 type ReferenceForm = ReturnType<typeof formOf>
 
 function formOf({ table, nameLabel, hasAddress }: Reference) {
-  const fields = { name: text(nameLabel, { required: true }), address: text('Address') }
+  const { search } = table as typeof stocks
+  // Told apart as they are found and sorted: without case, with ё as е.
+  const distinct = { problem: 'Another record has this name.', same: (name: string) => eq(search, fold(name).trim()) }
+  const fields = { name: text(nameLabel, { required: true, distinct }), address: text('Address') }
   return form(table, [{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }])
 }

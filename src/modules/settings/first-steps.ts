@@ -6,11 +6,11 @@ import { action, type Done, type Message } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
+import type { FollowUp } from '../../http/request/flash.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { mailFailure } from '../../http/send-mail.ts'
-import type { FollowUp } from '../../view/shell.ts'
 import { mayChangeSettings } from './card.ts'
 import { hasRows, hasUsers, type Step, stepsOf } from './steps-to-first-order.ts'
 
@@ -55,9 +55,9 @@ function viewOfSteps({ server: app }: Context): FirstSteps | undefined {
 /** The next of the steps to the first order, for whoever has just saved something. */
 function followUp(context: Context): FollowUp | undefined {
   const { actor, t } = context
-  const { next, done, all, hasOrder } = (allows(mayChangeSettings, actor) && viewOfSteps(context)) || {}
+  const { next, hasOrder } = (allows(mayChangeSettings, actor) && viewOfSteps(context)) || {}
   if (!next || hasOrder) return undefined
-  return { text: t('Next: {step} ({number} of {all})', { step: t(next.label), number: (done?.length ?? 0) + 1, all }), href: next.href }
+  return { text: t('Next: {step}', { step: t(next.label) }), href: next.href }
 }
 
 /** What somebody has in a spreadsheet already need not be typed. */

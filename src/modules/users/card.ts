@@ -65,6 +65,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     creation: {
       title: userType.newTitle,
       done: userType.created,
+      again: userType.again ?? (() => ({})),
       create: (request, { invite, password, permission_set, ...values }) => {
         const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request, values) }
         const id = createAccount(request.server.db, userType.group, account, request.author, (key) => checkAccess(request.actor, key))

@@ -4,6 +4,7 @@ import { allOf, anyOf, type Group, group, has, ignoringScope, inOwnName } from '
 import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { digitsOf, manufactures, stocks, users } from '../../database/index.ts'
+import { parseId } from '../../http/request/input.ts'
 import { choice, number, toggle } from '../../records/fields/index.ts'
 import { whenAsked } from '../../records/form/choices.ts'
 import { form } from '../../records/form/form.ts'
@@ -124,6 +125,11 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       rightsPolicy: 'production_can_edit_policy',
       form: forms.productions,
       choices: () => whenAsked({ stock_id: () => nameChoices(db, stocks), manufacture_id: () => nameChoices(db, manufactures) }),
+      suggested: (_, { query }) => ({ stock_id: parseId(query.get('stock')), manufacture_id: parseId(query.get('site')) }),
+      again: ({ stock_id, manufacture_id }) => ({
+        ...(stock_id && { stock: String(stock_id) }),
+        ...(manufacture_id && { site: String(manufacture_id) }),
+      }),
       list: () => ({
         ...list,
         columns: [...staffColumns, ...placeColumns, telegramColumn, activeColumn],

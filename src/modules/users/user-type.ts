@@ -46,6 +46,8 @@ export interface UserType
   choices?: (context: Context, user: User | undefined, input: FormInput) => FormState['choices']
   /** What the form of a new person starts with, as its address says. */
   suggested?: (context: Context, input: FormInput) => FormState['stored']
+  /** What of a person the next one has, too, for `suggested`. */
+  again?: (user: User) => Record<string, string>
   list: (db: Database) => Pick<List<UserRow>, 'columns' | 'filters' | 'searched' | 'sort' | 'find' | 'rows' | 'sheet'>
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (context: Context, user: User) => string | undefined

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
-import { queryOf } from '../../http/request/input.ts'
+import { inputOf, queryOf } from '../../http/request/input.ts'
 import type { Mode } from '../form/form.ts'
 import { formSteps } from '../form/steps.ts'
 import { type Card, type CardRecord, recordPath, tabQuery } from '../kind/card.ts'
@@ -34,11 +34,20 @@ export const recordOf = <R>(record: unknown) => (record ?? undefined) as R | und
 function doneOnPage<R extends CardRecord>(request: FastifyRequest, card: Card<R>, id: number, before: R | undefined): Done {
   const { server, t, language } = request
   const record = card.find(server.db, id)
-  return {
-    location: url(server, pathAfter(request, card, record, before)),
-    record_id: id,
-    message: [before ? '{name} saved' : String(card.creation?.done), { name: record && card.titleOf(record, t, language) }],
-  }
+  const saved = before ? '{name} saved' : String(card.creation?.done)
+  const name = record && card.titleOf(record, t, language)
+  const location = url(server, pathAfter(request, card, record, before))
+  const another = before || !record ? undefined : pathOfAnother(request, card, record)
+  if (!another) return { location, record_id: id, message: [saved, { name }] }
+  return { location: url(server, another), record_id: id, message: [saved, { name }, undefined, { text: t('Open'), href: location }] }
+}
+
+/** The form of the next new record, where whoever saved this one wants to go on with it. */
+function pathOfAnother<R extends CardRecord>(request: FastifyRequest, { path, creation }: Card<R>, record: R): string | undefined {
+  if (!creation?.again || !inputOf(request).texts.has('_another')) return undefined
+  const back = queryOf(request).get('back')
+  const query = new URLSearchParams({ ...creation.again(record), ...(back && { back }) })
+  return `${path}/add${query.size > 0 ? `?${query}` : ''}`
 }
 
 function pathAfter<R extends CardRecord>(request: FastifyRequest, card: Card<R>, record: R | undefined, before: R | undefined): string {

@@ -34,7 +34,8 @@ export function createPage(
   const title = request.t(String(card.creation?.title))
   const address = url(request.server, `${card.path}/add`)
   const begun = { ...state, focus: state.focus ?? firstInput(card.form, state) }
-  const data = { ...viewOfFrame(request, card, address), title, ...viewOfPanel(request, card, undefined, begun, { entry }) }
+  const again = card.creation?.again !== undefined
+  const data = { ...viewOfFrame(request, card, address), title, again, ...viewOfPanel(request, card, undefined, begun, { entry }) }
   return reply.page(card.panel ?? formCard, data)
 }
 
@@ -44,7 +45,8 @@ function firstInput(form: Form, state: FormState): string | undefined {
   const shown = fieldsOf(form, state)
   return fields.find((name) => {
     const field = shown.get(name)
-    return field && !field.unplaced && !isLocked(state, name) && !holdsFile(field) && !holdsFiles(field)
+    const isChosen = field && kindOf(field).refers && state.stored[name] != null
+    return field && !isChosen && !field.unplaced && !isLocked(state, name) && !holdsFile(field) && !holdsFiles(field)
   })
 }
 

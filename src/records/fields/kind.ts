@@ -31,6 +31,8 @@ export interface FieldOptions extends Guarded {
   size?: number
   /** The page itself places its input. */
   unplaced?: true
+  /** The field with whose change alone it is asked for. */
+  follows?: string
 }
 
 /** What fields of every kind have. */
@@ -56,6 +58,11 @@ export interface FieldKind<F extends BaseField, T> {
    * @throws FieldError
    */
   parse: (typed: string, field: F) => T | null | undefined
+  /**
+   * Refuses of what a person types what cannot be right; of sheets and programs it is taken as they have it.
+   * @throws FieldError
+   */
+  review?: (typed: string) => void
   /** A value as its input holds it. */
   show: (value: T | null, field: F) => string
   /** A value in words, as the change history and conflicts tell it. */

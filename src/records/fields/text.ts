@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
+import { isPhone } from '../../core/phone.ts'
 import { compose, hasControlCharacters, isLongerThan, stripBidiControls } from '../../core/text.ts'
 import { string } from './json-schema.ts'
 import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readText } from './kind.ts'
@@ -86,6 +87,7 @@ export const textKinds: Record<TextField['kind'], FieldKind<TextField, string>> 
   },
   phone: {
     ...line,
+    review: reviewPhone,
     column: 'phone',
     cell: {
       ...line.cell,
@@ -110,6 +112,11 @@ function parseLine(typed: string, { max, code, check }: TextField): string | nul
   if (value !== null && code && !code.characters.test(value)) throw new FieldError(code.problem)
   if (value !== null) check?.(value)
   return value
+}
+
+function reviewPhone(typed: string): void {
+  if (typed.trim() && !isPhone(typed))
+    throw new FieldError('Enter the whole phone number, such as {example}.', { example: '+7(912) 345 67 89' })
 }
 
 function parseEmail(typed: string, { max }: TextField): string | null {

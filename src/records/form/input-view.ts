@@ -36,6 +36,7 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
     required: isAsked(part, field, stored, state),
     text: disabled && !input.whenDisabled ? (secret ? '—' : describeValue(part, field, stored, state.choices, t)) : undefined,
     focus: id === focus,
+    ...(field.follows && { follows: field.follows, followed: state.stored[field.follows] }),
     ...viewOfWords(id, field, context),
     ...(holdsFile(field) && viewOfFiles(id, name, value, state)),
     ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered }),

@@ -101,7 +101,14 @@ function sayTexts(texts: string[], field: Field): Said | undefined {
   const text = texts.at(-1)
   if (text === undefined) return undefined
   if (texts.length > 1) return { text, problem: { message: 'This value was sent more than once.' } }
-  return say(text, () => kindOf(field).parse(text, field))
+  return say(text, () => readTyped(text, field))
+}
+
+function readTyped(text: string, field: Field): unknown {
+  const { parse, review } = kindOf(field)
+  const value = parse(text, field)
+  review?.(text)
+  return value
 }
 
 /** What somebody says, as the value that it is or with what is wrong with it. */

@@ -32,7 +32,7 @@ export interface Card<R extends CardRecord, F extends RecordForm = any> {
   /** What takes long, before the transaction. */
   prepare?: (request: FastifyRequest, sent: Sent) => Promise<undefined>
   /** Without it there is one record, which is always there. */
-  creation?: Creation<F>
+  creation?: Creation<F, R>
   save: (context: Context, record: R, values: EditValues<F>) => void
   /** The path to which saving leads, where that is not the card as it was open; `before` is missing for a new record. */
   next?: (request: FastifyRequest, record: R, before?: R) => string | undefined
@@ -53,9 +53,11 @@ export interface Head<R> {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: forms of every kind
-export interface Creation<F extends Form = any> {
+export interface Creation<F extends Form = any, R = any> {
   title: string
   done: string
+  /** What the form of the next one begins with, by the query of its address, where several are added in a row. */
+  again?: (record: R) => Record<string, string>
   create: (context: Context, values: CreateValues<F>) => number
 }
 
@@ -107,6 +109,7 @@ export interface CardFrame {
   facts?: Fact[]
   menuLinks?: MenuLink[]
   purpose?: MenuLink
+  again?: boolean
   deletion?: string
   /** Why its deletion is not offered. */
   kept?: string

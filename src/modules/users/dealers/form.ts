@@ -26,7 +26,7 @@ export const dealerForm = form(
           synonyms: ['Организация', 'Контрагент', 'Наименование организации', 'Organization', 'Customer'],
           source: '/dealers/companies',
         }),
-        orders: ordersField,
+        orders: { ...ordersField, follows: 'company_id' },
       },
     },
     {

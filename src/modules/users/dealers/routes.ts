@@ -56,6 +56,7 @@ export const dealerType: UserType = {
   panel: dealerFormPanel,
   choices: (context, dealer, input) => whenAsked({ company_id: () => companyChoices(context, input, dealer) }),
   suggested: (context, input) => ({ company_id: suggestedCompany(context, input)[0]?.id }),
+  again: ({ company_id }) => ({ ...(company_id && { company: String(company_id) }) }),
   find: findDealer,
   factsOf: dealerFacts,
   list: dealerListOptions,

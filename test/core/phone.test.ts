@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { isPhone } from '../../src/core/phone.ts'
+
+t.test('numbers that could be called, as people write them', async (t) => {
+  const numbers = [
+    '+7(912) 345 67 89',
+    '8 (495) 123-45-67',
+    '8-800-555-35-35 доб. 123',
+    'тел. 123–45–67',
+    '+375 29 123-45-67',
+    '+(7) 912 345 67 89',
+    '11111',
+  ]
+  for (const number of numbers) t.ok(isPhone(number), number)
+  t.ok(isPhone('+7 912 345 67 89 (Иван, с 9 до 18)'), 'who answers')
+})
+
+t.test('numbers that nobody could call', async (t) => {
+  for (const number of ['abc', '1234', '+7(912) 345', '+7 912 345 67 890', '1234567890123456', 'доб. 123', '+'])
+    t.notOk(isPhone(number), number)
+})
+
+t.test('with +7 a number has eleven digits, in whatever form', async (t) => {
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 0, maxLength: 14 })
+  const separators = fc.array(fc.constantFrom('', ' ', '-', '(', ') ', '.'), { minLength: 14, maxLength: 14 })
+  fc.assert(
+    fc.property(digits, separators, (number, between) => {
+      const written = `+7${[...number].map((digit, at) => between[at] + digit).join('')}`
+      t.equal(isPhone(written), number.length === 10, written)
+    }),
+  )
+})
