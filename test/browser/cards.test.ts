@@ -206,8 +206,8 @@ browserTest('what becomes of the orders of a dealer is asked only once the compa
   await page.goto(`/dealers/edit/${cast.denis}`)
   const orders = page.locator('select[name=orders]')
   const choose = (company: number) =>
-    page.locator('select[name=company_id]').evaluate((select: HTMLSelectElement, id) => {
-      select.value = String(id)
+    page.locator('select[name=company_id]').evaluate((select, id) => {
+      Object.assign(select, { value: String(id) })
       select.dispatchEvent(new Event('change', { bubbles: true }))
     }, company)
   t.equal(await orders.isVisible(), false)

@@ -288,11 +288,11 @@ t.test('for every pair of different fields changed by two users, both changes ar
   for (const mine of names)
     for (const theirs of names) {
       const { version } = companyOf({ db }, alpha)
-      await clerk.post(address, { version, [theirs]: `theirs ${mine} ${theirs}` })
-      const answer = await admin.post(address, { version, [mine]: `mine ${mine} ${theirs}` })
+      await clerk.post(address, { version, [theirs]: `theirs ${mine} ${theirs} 11111` })
+      const answer = await admin.post(address, { version, [mine]: `mine ${mine} ${theirs} 11111` })
       t.equal(answer.statusCode, mine === theirs ? 409 : 303, `${mine} here, ${theirs} there`)
-      t.equal(companyOf({ db }, alpha)[theirs], `theirs ${mine} ${theirs}`)
-      if (mine !== theirs) t.equal(companyOf({ db }, alpha)[mine], `mine ${mine} ${theirs}`)
+      t.equal(companyOf({ db }, alpha)[theirs], `theirs ${mine} ${theirs} 11111`)
+      if (mine !== theirs) t.equal(companyOf({ db }, alpha)[mine], `mine ${mine} ${theirs} 11111`)
     }
 })
 

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categories, companies, news, orders, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { grant, revoke } from '../support/cast.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
 import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
@@ -185,8 +185,13 @@ t.test('the home of a manager without companies says who assigns them', async (t
   t.match(await said('maria'), 'No companies are assigned to you yet Administrators assign them.')
   t.equal(await said('mikhail'), '')
   t.equal(await said('root'), '', 'administrators manage none')
+  for (const list of ['companies', 'dealers', 'orders', 'payments'])
+    t.match(textIn((await (await as('maria')).get(`/${list}`)).body, '.empty'), 'No companies are assigned to you yet', list)
+  t.match(textIn((await (await as('maria')).get('/')).body, '.empty'), /Add company$/, 'or she registers one')
+  revoke(db, cast.maria, 'company_can_add')
+  t.notMatch(await said('maria'), 'Add company')
   grant(db, cast.maria, 'company_can_view')
-  t.equal(await said('maria'), '', 'who sees all companies lacks none')
+  t.match(await said('maria'), /^No orders yet/, 'who sees all companies lacks none')
 })
 
 t.test('a new manager gets the permission set of managers, unless another one is chosen', async (t) => {
@@ -233,4 +238,38 @@ t.test('what is rarely filled in on forms of people and companies is folded unti
   t.match(await folded(`/company/edit/${cast.companies.alpha}`), ['Other programs'])
   db.update(users).set({ external_id: 'd-1' }).where(eq(users.id, cast.denis)).run()
   t.same(await folded(`/dealers/edit/${cast.denis}`), [])
+})
+
+t.test('each empty page says what will stand there to whoever reads it', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const said = async (name: Name, path: string) => textIn((await (await as(name)).get(path)).body, '.empty')
+  grant(db, cast.denis, 'product_can_view', 'order_can_view_prices')
+  db.delete(orders).run()
+  const texts: [Name, string, string][] = [
+    [
+      'denis',
+      '/payments',
+      'No payments yet Payments for your orders appear here: those that you report, and those that arrive. Add payment',
+    ],
+    ['denis', '/ledger', 'No entries yet What your orders cost and what you have paid appears here, with what is left to pay. Payments'],
+    [
+      'denis',
+      '/products',
+      'No products yet What you can order appears here, with your prices. Your manager will tell you when it is there.',
+    ],
+    ['maria', '/ledger', 'No entries yet What your companies owe and have paid appears here. Payments'],
+    ['maria', '/orders', 'No orders yet Orders of your companies appear here: what waits for you, and how far each has come. New order'],
+    ['maria', '/', 'No orders yet Orders of your companies appear here: what waits for you, and how far each has come.'],
+    ['pavel', '/orders', 'No orders yet Orders of your site and warehouse appear here: what is to be made, and by when.'],
+    ['pavel', '/', 'No orders yet Orders of your site and warehouse appear here: what is to be made, and by when.'],
+    ['root', '/payments', 'No payments yet Payments that dealers report wait here for your confirmation. Add payment'],
+  ]
+  for (const [name, path, text] of texts) t.match(await said(name, path), text, `${name} ${path}`)
+  t.notMatch((await (await as('pavel')).get('/')).body, 'all caught up', 'nor is it said that nothing waits')
+  db.update(users).set({ stock_id: null, manufacture_id: null }).where(eq(users.id, cast.pavel)).run()
+  for (const path of ['/', '/orders']) t.match(await said('pavel', path), 'Your workplace is not set yet Administrators say', path)
+  t.match(await said('pavel', '/stocks'), 'Your warehouse is not set yet Administrators say')
+  db.update(users).set({ company_id: null }).run()
+  db.delete(companies).run()
+  t.match(await said('root', '/payments'), 'Add company', 'nobody pays before there is a company')
 })

@@ -100,7 +100,7 @@ const ofContractPrices = [
   'Save',
 ]
 
-const ofProduct = (category: string, prices: string[], button: string) => [
+const ofProduct = (category: string, prices: string[], ...buttons: string[]) => [
   '— Product',
   'Article * (text 60 required)',
   'Product name * (text 255 required)',
@@ -120,7 +120,7 @@ const ofProduct = (category: string, prices: string[], button: string) => [
   'Largest width, mm (text numeric)',
   'Smallest height, mm (text numeric)',
   'Largest height, mm (text numeric)',
-  button,
+  ...buttons,
 ]
 
 t.test('the forms of companies and products name each field, say what it takes, and mark those that are required', async (t) => {
@@ -132,11 +132,11 @@ t.test('the forms of companies and products name each field, say what it takes, 
   const price = ['Valid from * (date required)', 'Price * (text decimal required)', 'Remove line']
   const forms: Record<string, string[]> = {
     [`/company/edit/${alpha}`]: ofCompany,
-    '/company/add': [...registered, ...details, '— Terms', ...places, ...otherPrograms, 'Add'],
+    '/company/add': [...registered, ...details, '— Terms', ...places, ...otherPrograms, 'Save and add another', 'Add'],
     [`/company/edit/${alpha}?tab=prices`]: ofContractPrices,
     [`/company/edit/${alpha}?tab=files`]: ['— Files', 'Add file', 'Save'],
     [`/products/edit/${product}`]: ofProduct('Category * (select required) [Not selected, Windows]', price, 'Save'),
-    '/products/add': ofProduct('Category * (select required) [Not selected, Windows]', price, 'Add'),
+    '/products/add': ofProduct('Category * (select required) [Not selected, Windows]', price, 'Save and add another', 'Add'),
     [`/products/prices?id=${product}`]: [
       '— Change',
       'Change, % (text decimal) Such as 5 or -3,5',

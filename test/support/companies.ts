@@ -34,5 +34,6 @@ export const textsFor = (names: readonly string[], number: number): Record<strin
 
 function textFor(name: string, at: number, number: number): string {
   if (name === 'email') return `office${number}@example.com`
+  if (name === 'phone') return `${name} ${number} 11111`
   return codes.includes(name) ? `${number}0${at}` : `${name} ${number}`
 }

@@ -1,5 +1,5 @@
-import { eq, inArray, sum } from 'drizzle-orm'
-import { allOf, allows, anyOf, checkAccess, group, isGroup } from '../../core/access.ts'
+import { eq, sum } from 'drizzle-orm'
+import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import {
@@ -136,14 +136,6 @@ function loadTerms({ server, actor }: Context) {
   const account = company && viewOfAccount({ server, actor }, company)
   return { manager: findContact(db, company), account, ...(seesPrices(actor) && { company, discounts }) }
 }
-
-const unassignedPart = template<{ widget: boolean }>('companies/unassigned.njk')
-
-/** Managers who see no companies but their own, and have none yet. */
-export const unassignedWidget = fragment(unassignedPart, ({ server: { db }, actor }: Context) => {
-  const own = db.select({ id: companies.id }).from(companies).where(inArray(companies.manager_id, actor.managers)).limit(1)
-  return { widget: !checkAccess(actor, 'company_can_view') && own.get() === undefined }
-})
 
 /** Replaces the category discounts of a company; rows keep their ids. Call it inside `write`. */
 function saveDiscounts(db: Database, companyId: number, rows: DiscountRow[]): [DiscountRow[], DiscountRow[]] {

@@ -26,6 +26,7 @@ import { readRows } from '../../records/list/rows.ts'
 import { ownTexts } from '../../records/list/search-source.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { companyAccess } from './access.ts'
+import { lackOfCompanies } from './assigned.ts'
 import { managerFilter } from './choices.ts'
 import type { Company } from './company.ts'
 import { companyForm } from './form.ts'
@@ -122,10 +123,11 @@ export function companyList(db: Database): List<CompanyRow> {
   return {
     name: 'companies',
     title: 'Companies',
-    empty: {
-      title: 'No companies yet',
-      text: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
-    },
+    empty: (context) =>
+      lackOfCompanies(context) ?? {
+        title: 'No companies yet',
+        text: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
+      },
     add: { path: '/company/add', label: 'Add company' },
     columns,
     sizes: [25, 50, 'all'],

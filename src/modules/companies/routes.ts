@@ -22,7 +22,7 @@ import { saveCorrection, showCorrection } from '../ledger/correct.ts'
 import { correctionRule } from '../ledger/tab.ts'
 import { findProductChoices } from '../products/product-choices.ts'
 import { companyAccess } from './access.ts'
-import { companyCard, dealerTermsWidget, unassignedWidget } from './card.ts'
+import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers, selectManagers } from './choices.ts'
 import { type Company, companyLabel, discountsOf, findCompany } from './company.ts'
 import { suggestContact } from './contact.ts'
@@ -47,7 +47,6 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })
   app.registry.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'top', ...dealerTermsWidget })
-  app.registry.widgets.push({ rule: anyOf(isGroup(group.manager)), place: 'due', ...unassignedWidget })
   app.registry.suggestionProviders.push(suggestContact)
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.act), record: findCompany }

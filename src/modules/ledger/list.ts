@@ -51,6 +51,11 @@ const company: Column = {
 /** Who reads of more than one company, where what each had after an entry says little. */
 const severalCompanies = [group.administrator, group.manager, group.production]
 
+const whatIsOwed: Record<number, string> = {
+  [group.dealer]: 'What your orders cost and what you have paid appears here, with what is left to pay.',
+  [group.manager]: 'What your companies owe and have paid appears here.',
+}
+
 type Place = Pick<List<LedgerRow>, 'place' | 'baseCondition'>
 
 /** The entries that somebody may read, of the latest day first; those of one company on its card. */
@@ -60,11 +65,11 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     ...place,
     name: 'ledger',
     title: 'Ledger',
-    empty: {
+    empty: ({ actor }) => ({
       title: 'No entries yet',
-      text: 'What companies owe and have paid appears here.',
+      text: whatIsOwed[actor.group_id] ?? 'What companies owe and have paid appears here.',
       way: { path: '/payments', label: 'Payments', rule: paymentAccess.list },
-    },
+    }),
     columns: [
       { key: 'date', label: 'Date', kind: 'date', told: true, sort: ledgerEntries.date },
       ...(ofCompany ? [] : [company]),

@@ -9,6 +9,7 @@ import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { countOf } from '../../records/list/count.ts'
+import type { EmptyList } from '../../records/list/list.ts'
 import { findPage } from '../../records/list/page.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
@@ -17,7 +18,7 @@ import { productAccess } from '../products/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
-import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
+import { emptyOrders, orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts, promiseToDealers } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
 import { pipelineWidget } from './pipeline.ts'
@@ -43,6 +44,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.registry.widgets.push(
     { rule: dealers, place: 'due', ...firstOrderWidget },
+    { rule: either(managers, allOf(orderAccess.list, anyOf(isGroup(group.production)))), place: 'due', ...emptyWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
     { rule: either(administrators, managers), ...figuresWidget },
     { rule: administrators, ...slowestWidget },
@@ -96,6 +98,15 @@ function stepsOf(context: Context, order: Order) {
   const facts = stepFacts(context, order, context.language)
   return nextSteps(facts.workflow, order, context.actor).map((transition) => describeStep(context, order, transition, facts))
 }
+
+const emptyPart = template<{ widget: EmptyList | undefined }>('orders/dashboard/empty.njk')
+
+/** What will stand here, for whom no order is to be seen yet. */
+const emptyWidget = fragment(emptyPart, (context: Context) => {
+  if (seesOrders(context)) return { widget: undefined }
+  const { add, ...words } = emptyOrders(context)
+  return { widget: { ...words, add: add && allows(add.rule, context.actor) ? add : undefined } }
+})
 
 const firstOrderPart = template<{ widget: FirstOrder | undefined }>('orders/dashboard/first-order.njk')
 

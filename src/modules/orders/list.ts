@@ -25,6 +25,7 @@ import { type Column, type EmptyList, type List, valuesOf } from '../../records/
 import { readRows } from '../../records/list/rows.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import type { ListView } from '../../records/list/view.ts'
+import { lackOfCompanies } from '../companies/assigned.ts'
 import { findCompany } from '../companies/company.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { refuseOrdersWithPayments } from '../ledger/refuse-deletion.ts'
@@ -37,7 +38,7 @@ import { firstLines } from './first-lines.ts'
 import { orderForm } from './form.ts'
 import { lackedDetailsIn } from './lacked-details.ts'
 import { unreadOrders } from './messages/visits.ts'
-import { neededFirst, promiseToDealers } from './needed-first.ts'
+import { lackOfWorkplace, neededFirst, promiseToDealers } from './needed-first.ts'
 import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { productionDays } from './production-days.ts'
@@ -101,16 +102,25 @@ const columns = [
   { key: 'external_id', label: 'External ID', kind: 'identifier', value: orders.external_id, hidden: true },
 ] as const satisfies readonly Column[]
 
-/** Who orders reads of their own orders; before there is what to order nobody can. */
-function emptyOrders({ server: { db }, actor }: Context): EmptyList {
-  const add = neededFirst(db)
-  if (actor.group_id === group.dealer) return { title: 'Your orders appear here', text: promiseToDealers(db), add }
-  return {
-    title: 'No orders yet',
-    text: 'Orders that dealers place for their customers appear here and move on from status to status.',
-    add,
-  }
+/** What somebody reads where their orders will stand; before there is what to order nobody can. */
+export function emptyOrders(context: Context): EmptyList {
+  const { server, actor } = context
+  const add = neededFirst(server.db)
+  const title = 'No orders yet'
+  if (actor.group_id === group.dealer) return { title: 'Your orders appear here', text: promiseToDealers(server.db), add }
+  if (actor.group_id === group.manager)
+    return (
+      lackOfCompanies(context) ?? {
+        title,
+        text: 'Orders of your companies appear here: what waits for you, and how far each has come.',
+        add,
+      }
+    )
+  if (actor.group_id === group.production) return lackOfWorkplace(actor) ?? { title, text: whatIsMade }
+  return { title, text: 'Orders that dealers place for their customers appear here and move on from status to status.', add }
 }
+
+const whatIsMade = 'Orders of your site and warehouse appear here: what is to be made, and by when.'
 
 export const orderList = prepareOnce(
   (db): List<OrderRow> => ({

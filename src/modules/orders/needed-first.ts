@@ -1,5 +1,5 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
-import { anyOf, group, has } from '../../core/access.ts'
+import { type Actor, anyOf, group, has } from '../../core/access.ts'
 import { categories, companies, type Database, users } from '../../database/index.ts'
 import type { EmptyList } from '../../records/list/list.ts'
 import { companyAccess } from '../companies/access.ts'
@@ -19,6 +19,15 @@ export const promiseToDealers = (db: Database): string =>
   lacksProducts(db)
     ? 'There is nothing to order yet: products are still being entered. Your manager will tell you when they are there.'
     : 'With the status of each, what it costs, and what comes next.'
+
+/** Of people in production, who see what is made or stored where they work. */
+export function lackOfWorkplace({ stock_id, manufacture_id }: Actor): EmptyList | undefined {
+  if (stock_id !== null || manufacture_id !== null) return undefined
+  return {
+    title: 'Your workplace is not set yet',
+    text: 'Administrators say at which site or warehouse you work. Then its orders appear here.',
+  }
+}
 
 /** A line is of a product, or else of a category. */
 export function lacksProducts(db: Database): boolean {

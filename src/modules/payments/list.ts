@@ -10,10 +10,12 @@ import { formatCalendarDate } from '../../i18n/format.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../records/list/common-filters.ts'
 import { countOf, countUpToLimit } from '../../records/list/count.ts'
-import { type Column, type Filter, type List, type RowNotes, valuesOf } from '../../records/list/list.ts'
+import { type Column, type EmptyList, type Filter, type List, type RowNotes, valuesOf } from '../../records/list/list.ts'
 import { companyFilter } from '../../records/list/record-filters.ts'
 import { readRows } from '../../records/list/rows.ts'
 import type { ListView } from '../../records/list/view.ts'
+import { companyAccess } from '../companies/access.ts'
+import { lackOfCompanies } from '../companies/assigned.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { ownBalanceHeading } from '../ledger/own-balance.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
@@ -48,15 +50,27 @@ const columns = [
   column('note', { hidden: true }),
 ] as const satisfies readonly Column[]
 
+/** Who pays, who confirms and who looks on read of their own part; before there is a company nobody pays. */
+function emptyPayments(context: Context): EmptyList {
+  const { server, actor } = context
+  const title = 'No payments yet'
+  if (actor.group_id === group.dealer)
+    return { title, text: 'Payments for your orders appear here: those that you report, and those that arrive.' }
+  const lacking = lackOfCompanies(context)
+  if (lacking) return { ...lacking, text: 'Administrators assign them. Then the payments of their orders appear here.' }
+  const add = anyCompany(server.db).get() ? undefined : { path: '/company/add', label: 'Add company', rule: companyAccess.add }
+  if (allows(paymentAccess.decide, actor)) return { title, text: 'Payments that dealers report wait here for your confirmation.', add }
+  return { title, text: 'Payments that dealers report for their orders appear here and count once they are confirmed.', add }
+}
+
+const anyCompany = prepareOnce((db) => db.select({ id: companies.id }).from(companies).limit(1).prepare())
+
 /** Payments of all orders, those that wait for a confirmation first. */
 export const paymentList = prepareOnce(
   (db): List<PaymentRow> => ({
     name: 'payments',
     title: 'Payments',
-    empty: {
-      title: 'No payments yet',
-      text: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
-    },
+    empty: emptyPayments,
     add: { path: '/payments/add', label: 'Add payment', rule: paymentAccess.report },
     columns,
     around: { heading: ownBalanceHeading, tools },

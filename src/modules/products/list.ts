@@ -80,10 +80,13 @@ const byActive: Filter = {
 const common = {
   name: 'products',
   title: 'Products',
-  empty: {
+  empty: ({ actor }: Context) => ({
     title: 'No products yet',
-    text: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
-  },
+    text:
+      actor.group_id === group.dealer
+        ? 'What you can order appears here, with your prices. Your manager will tell you when it is there.'
+        : 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
+  }),
   sizes: [25, 50, 'all'],
   sort: { key: 'article', dir: 'asc' },
   table: products,

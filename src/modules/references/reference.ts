@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { allOf, anyOf, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
+import { type Actor, allOf, anyOf, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import {
   type Author,
@@ -24,6 +24,16 @@ export const purposes: Record<string, EmptyList> = {
   stocks: { title: 'No warehouses yet', text: 'Warehouses are where orders are stored until they are handed over; each company has one.' },
   manufactures: { title: 'No production sites yet', text: 'Production sites are where orders are made; each company has one.' },
   categories: { title: 'No categories yet', text: 'Categories group products, so that a company can have a discount for each.' },
+}
+
+/** What people in production read who see their own warehouse alone, and have none. */
+export const unplaced: EmptyList = {
+  title: 'Your warehouse is not set yet',
+  text: 'Administrators say at which warehouse you work. Then it stands here, with its address.',
+}
+
+export function isUnplaced({ name }: Reference, { group_id, stock_id }: Actor): boolean {
+  return name === 'stocks' && group_id === group.production && stock_id === null
 }
 
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories

@@ -15,7 +15,7 @@ import { countOf } from '../../records/list/count.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import type { List } from '../../records/list/list.ts'
 import { addRecord } from '../../records/record.ts'
-import { purposes, type Reference, type ReferenceRecord, references } from './reference.ts'
+import { isUnplaced, purposes, type Reference, type ReferenceRecord, references, unplaced } from './reference.ts'
 
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   for (const reference of references) {
@@ -37,7 +37,7 @@ function referenceList(db: Database, reference: Reference): List<ReferenceRecord
   return {
     name,
     title,
-    empty: purposes[name],
+    empty: ({ actor }) => (isUnplaced(reference, actor) ? unplaced : purposes[name]),
     add: { path: `/${name}/add`, label: addTitle },
     columns: [column('name', { kind: 'name', sort: table.search, opens: true }), ...(reference.hasAddress ? [column('address')] : [])],
     sizes: [25, 50, 'all'],

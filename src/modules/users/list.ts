@@ -10,6 +10,7 @@ import { columnsOf } from '../../records/list/columns.ts'
 import { type Column, type EmptyList, type List, valuesOf } from '../../records/list/list.ts'
 import { readRows } from '../../records/list/rows.ts'
 import { type SwitchCell, toggle } from '../../records/list/toggle.ts'
+import { lackOfCompanies } from '../companies/assigned.ts'
 import { addressFields } from '../notifications/channels.ts'
 import { updateAccount } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
@@ -24,7 +25,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
   return {
     name,
     title,
-    empty: purposes[name],
+    empty: (context) => (name === 'dealers' ? lackOfCompanies(context) : undefined) ?? purposes[name],
     add: { path: `/${name}/add`, label: addLabel },
     table: users,
     baseCondition: eq(users.group_id, userType.group),

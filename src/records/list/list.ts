@@ -147,7 +147,7 @@ export interface List<Row> {
   /** Where the name of a row leads, if not to its card. */
   page?: string
   around?: Around
-  empty?: EmptyList | ((context: Context) => EmptyList)
+  empty?: EmptyList | ((context: Context) => EmptyList | undefined)
   /** `rule` where it is not what `may.add` says. */
   add?: { path: string; label: string; rule?: AnyRule }
   columns: readonly Column[]

@@ -32,11 +32,14 @@ export const documentList = prepareOnce(
   (db): List<DocumentRow> => ({
     name: 'documents',
     title: 'Issued documents',
-    empty: {
+    empty: ({ actor }) => ({
       title: 'No documents yet',
-      text: 'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
+      text:
+        actor.group_id === group.dealer
+          ? 'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed.'
+          : 'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
       way: { path: '/orders', label: 'Orders', rule: orderAccess.list },
-    },
+    }),
     columns,
     sizes: [25, 50, 100],
     sort: { key: 'date', dir: 'desc' },

@@ -1,0 +1,18 @@
+import { inArray } from 'drizzle-orm'
+import { checkAccess, group } from '../../core/access.ts'
+import { companies } from '../../database/index.ts'
+import type { Context } from '../../http/request/context.ts'
+import type { EmptyList } from '../../records/list/list.ts'
+import { companyAccess } from './access.ts'
+
+/** What managers read in place of all that belongs to their companies, while they see none but their own and have none. */
+export function lackOfCompanies({ server: { db }, actor }: Context): EmptyList | undefined {
+  if (actor.group_id !== group.manager || checkAccess(actor, 'company_can_view')) return undefined
+  const own = db.select({ id: companies.id }).from(companies).where(inArray(companies.manager_id, actor.managers)).limit(1)
+  if (own.get()) return undefined
+  return {
+    title: 'No companies are assigned to you yet',
+    text: 'Administrators assign them. Then their dealers and orders appear here.',
+    add: { path: '/company/add', label: 'Add company', rule: companyAccess.add },
+  }
+}
