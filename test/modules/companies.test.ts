@@ -209,7 +209,7 @@ t.test('a company is registered', async (t) => {
     t.equal(
       parseHtml(page.body)('details.is-folded:not([open]) input').length,
       11,
-      'codes, bank and other programs wait until somebody has them at hand',
+      'bank and other programs wait until somebody has them at hand',
     )
     for (const name of [...cardOnlyFields, 'discounts', 'files']) t.notOk(names.has(name), name)
   })
