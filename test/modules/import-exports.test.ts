@@ -3,6 +3,7 @@ import t from 'tap'
 import { companies } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { checked, rowsOf } from '../support/imports.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { insertProduct } from '../support/products.ts'
 import { setTimeZone } from '../support/time-zone.ts'
 
@@ -16,6 +17,7 @@ for (const [language, zone] of [
 ] as const)
   t.test(`what a list exports comes back as unchanged (${language}, ${zone})`, async (t) => {
     setTimeZone(t, zone)
+    exportInProcess(t)
     const { as, cast, db } = await startCabinet(t)
     const terms = { contract_number: '0016/26', contract_date: '2026-01-01', discount: 2.5, credit_limit: 150_000_050 }
     db.update(companies)

@@ -49,8 +49,8 @@ async function lookAtOffers(t: Pick<Test, 'same'>, cabinet: MarkedCabinet, name:
     if (offer.method === 'POST') continue
     for (const one of cabinet.marksIn(answer.body)) told.add(one)
     if (!isDocument(answer)) continue
-    const found = offersOf(answer.body, offer.address).filter((one) => !skipped.test(one.address) && !isRefinement(one, offer.address))
-    waiting.push(...found.filter(isNew).map((one) => ({ offer: one, from: offer.address })))
+    const isWanted = (one: Offer) => !skipped.test(one.address) && !isRefinement(one, offer.address) && isNew(one)
+    waiting.push(...offersOf(answer.body, offer.address, isWanted).map((one) => ({ offer: one, from: offer.address })))
   }
   t.same(refused, [], 'nothing that is offered is refused')
   t.same([...new Set(leaks)], [], 'nothing is told that they must not know')

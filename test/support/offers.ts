@@ -11,30 +11,38 @@ export interface Offer {
   label: string
 }
 
-const read = ['href', 'src', 'hx-get', 'data-panel', 'data-count', 'data-people', 'data-picture']
-const written = ['hx-post', 'data-read-by']
+const methods = new Map<string, Offer['method']>([
+  ...['href', 'src', 'hx-get', 'data-panel', 'data-count', 'data-people', 'data-picture'].map((name) => [name, 'GET'] as const),
+  ...['hx-post', 'data-read-by'].map((name) => [name, 'POST'] as const),
+])
+const linked = [...methods].map(([name, method]) => (method === 'GET' ? `[${name}]` : `[${name}]:not(form)`)).join()
 
-/** Whatever a page lets its reader open or send: links, pictures, fragments, forms with each of their buttons. */
-export function offersOf(html: string, address: string): Offer[] {
+/** Of what a page lets its reader open or send, links, pictures, fragments, forms with each of their buttons, what is wanted. */
+export function offersOf(html: string, address: string, isWanted: (offer: Offer) => boolean): Offer[] {
   const $ = parseHtml(html)
   const here = new URL(address, 'http://localhost')
   const local = (value: string | undefined) => {
     const { origin, pathname, search } = new URL(value || here.href, here)
     return origin === here.origin ? pathname + search : undefined
   }
-  const named = (selector: string, attribute: string, method: Offer['method']) =>
-    $<Element, string>(selector)
-      .toArray()
-      .filter((element) => !isDisabled($, element) && !element.attribs[attribute]?.startsWith('#') && isTriggered($, element))
-      .map((element) => ({ method, address: local(element.attribs[attribute]), body: '', label: labelOf($, element) }))
-  const links = [
-    ...read.flatMap((attribute) => named(`[${attribute}]`, attribute, 'GET')),
-    ...written.flatMap((attribute) => named(`[${attribute}]:not(form)`, attribute, 'POST')),
-  ]
+  const links = $<Element, string>(linked)
+    .toArray()
+    .filter((element) => !isDisabled($, element) && isTriggered($, element))
+    .flatMap((element) => linksOf(element).map(([method, target]) => ({ method, address: local(target), body: '', element })))
   const forms = $<Element, string>('form')
     .toArray()
     .flatMap((form) => sendingsOf($, form).map(({ address, ...sending }) => ({ ...sending, address: local(address) })))
-  return [...links, ...forms].flatMap((offer) => (offer.address === undefined ? [] : [{ ...offer, address: offer.address }]))
+  return [...links, ...forms].flatMap(({ element, address, ...more }) => {
+    const offer = address !== undefined && { ...more, address, label: '' }
+    return offer && isWanted(offer) ? [{ ...offer, label: labelOf($, element) }] : []
+  })
+}
+
+function linksOf({ name: kind, attribs }: Element): [Offer['method'], string][] {
+  return Object.entries(attribs).flatMap(([name, target]): [Offer['method'], string][] => {
+    const method = methods.get(name)
+    return !method || target.startsWith('#') || (method === 'POST' && kind === 'form') ? [] : [[method, target]]
+  })
 }
 
 function sendingsOf($: CheerioAPI, form: Element) {
@@ -54,9 +62,8 @@ function sendingsOf($: CheerioAPI, form: Element) {
     const deleted = (id: string) => $(`a[href*="/delete?id=${id}&"], a[href$="/delete?id=${id}"]`).length > 0
     const chosen = target?.endsWith('/delete') ? fields.filter(([field, id]) => field !== 'id' || deleted(id)) : fields
     const sent = encode(gather(name ? [...chosen, [name, value]] : chosen))
-    const label = labelOf($, button)
-    if ((formmethod ?? method ?? 'get') === 'post') return { method: 'POST' as const, address: target, body: sent, label }
-    return { method: 'GET' as const, address: `${target?.split('?')[0] ?? ''}?${sent}`, body: '', label }
+    if ((formmethod ?? method ?? 'get') === 'post') return { method: 'POST' as const, address: target, body: sent, element: button }
+    return { method: 'GET' as const, address: `${target?.split('?')[0] ?? ''}?${sent}`, body: '', element: button }
   })
 }
 
