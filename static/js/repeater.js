@@ -30,3 +30,8 @@ document.addEventListener('click', (event) => {
     focus.focus()
   }
 })
+
+// What is offered in place of rows goes as soon as there is something in one.
+document.addEventListener('change', ({ target }) => {
+  if (target.value) target.closest('.repeater-row')?.closest('.repeater').querySelector('[data-otherwise]')?.remove()
+})

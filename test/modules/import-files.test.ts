@@ -158,7 +158,10 @@ t.test('headings are found below titles and on another sheet, and another row ca
   t.same(outcomesOf(chosen), ['new'])
   for (const heading of ['3', '9', 'x', '']) t.equal((await admin.post(path, { heading })).statusCode, 422, heading)
   t.equal(headingOf(await admin.get(path)), '2')
-  t.match(textOf((await upload(admin, 'companies', csv([['Отчёт'], ['Organization', 'INN']], ';'))).body), 'The sheet has no rows.')
+  t.match(
+    textOf((await upload(admin, 'companies', csv([['Отчёт'], ['Organization', 'INN']], ';'), 'report.csv')).body),
+    'The sheet has no rows.',
+  )
 })
 
 t.test(

@@ -68,6 +68,16 @@ t.test('what cannot be done with an import is said in words', async (t) => {
   const empty = await upload(admin, 'companies', csv([['Organization']]), 'empty.csv')
   t.equal(empty.statusCode, 422)
   t.same(textsByRole(empty, 'alert'), ['The sheet has no rows.'])
+  const misnamed = await upload(admin, 'companies', Buffer.from('A letter'), 'Letter.XLSX')
+  t.equal(misnamed.statusCode, 422)
+  t.same(textsByRole(misnamed, 'alert'), [
+    'This is no Excel workbook, although it is called one. Open it in the program it comes from and save it as xlsx or csv.',
+  ])
+  t.equal(
+    (await upload(admin, 'companies', csv([['Organization'], ['Lira']]), 'Table.xlsx')).statusCode,
+    303,
+    'a table is read whatever it is called',
+  )
   const { path, page } = await checked(
     admin,
     'companies',

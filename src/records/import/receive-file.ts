@@ -1,3 +1,4 @@
+import { open } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../core/access.ts'
 import { action } from '../../http/action.ts'
@@ -7,6 +8,7 @@ import { bodyOf } from '../../http/request/input.ts'
 import { incomingFolder, storedPath } from '../../http/uploads/folder.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
 import { readSpreadsheet, type Sheet } from '../spreadsheet/read.ts'
+import { noRows, unreadable } from '../spreadsheet/sheet-problem.ts'
 
 /** Bytes of a file with rows. */
 const fileLimit = 50 * 1024 * 1024
@@ -65,8 +67,28 @@ export async function readUpload(
   try {
     const source = { path: storedPath(config.dataDir, key), folder: incomingFolder(config.dataDir), wanted }
     return await readSpreadsheet(source, canceled.signal, (sheet) => store(request, { key, name: upload.name }, sheet))
+  } catch (error) {
+    const misread = [noRows(), unreadable()].some(({ message }) => message === (error as Error).message)
+    throw misread && (await isMisnamed(upload.name, storedPath(config.dataDir, key))) ? notAWorkbook() : error
   } finally {
     socket.setTimeout?.(server.timeout)
     socket.off('close', cancel)
+  }
+}
+
+const notAWorkbook = () =>
+  new HttpError(
+    422,
+    'This is no Excel workbook, although it is called one. Open it in the program it comes from and save it as xlsx or csv.',
+  )
+
+/** A workbook by its name, and none by what it holds. */
+async function isMisnamed(name: string, path: string): Promise<boolean> {
+  if (!/\.xlsx$/i.test(name)) return false
+  const file = await open(path)
+  try {
+    return (await file.read(Buffer.alloc(2), 0, 2, 0)).buffer.toString() !== 'PK'
+  } finally {
+    await file.close()
   }
 }

@@ -4,7 +4,7 @@ import type { Answer, SheetSummary } from './read.ts'
 import { isBankExchange, readBankExchange } from './read-bank-exchange.ts'
 import { readCsv } from './read-csv.ts'
 import { type OpenSheet, openWorkbook } from './read-workbook.ts'
-import { checkColumn, rowLimit, SheetProblem, textLimit, tooLarge, unreadable } from './sheet-problem.ts'
+import { checkColumn, noRows, rowLimit, SheetProblem, textLimit, tooLarge, unreadable } from './sheet-problem.ts'
 
 /** Of these the service stores and reads one at a time. */
 const pieceRows = 100
@@ -74,8 +74,6 @@ function problemOf(error: unknown): Answer {
 const cellLimit = 5_000
 
 const tooManyRows = () => new SheetProblem('Import up to {limit} rows at a time.', { limit: rowLimit })
-
-const noRows = () => new SheetProblem('The sheet has no rows.')
 
 function checkCells(cells: string[]): void {
   checkColumn(cells.length - 1)

@@ -13,6 +13,7 @@ export class SheetProblem extends Error {
   }
 }
 
+export const noRows = () => new SheetProblem('The sheet has no rows.')
 export const unreadable = () => new SheetProblem('This file cannot be read. Save it as xlsx or csv.')
 export const tooLarge = () =>
   new SheetProblem('This sheet is too large. Import up to {limit} MB of text at a time.', { limit: textMegabytes })
