@@ -192,7 +192,10 @@ t.test('a pending submission opened several times at once is carried out once', 
 t.test('a pending submission is available to its sender only', async (t) => {
   const open = async () => {
     const cabinet = await lapsed('admin')
-    const refused = await cabinet.browser.post(`/dealers/edit/${cabinet.cast.denis}`, { name: 'Secret words', phone: '11111 a secret phone' })
+    const refused = await cabinet.browser.post(`/dealers/edit/${cabinet.cast.denis}`, {
+      name: 'Secret words',
+      phone: '11111 a secret phone',
+    })
     const path = nextOf(refused)
     const untouched = () => t.equal(cabinet.userOf(cabinet.cast.denis)?.name, 'Denis')
     return { ...cabinet, refused, path, untouched }
