@@ -1,5 +1,5 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { type Field, holdsFile, kindOf } from '../fields/index.ts'
+import { type Field, holdsFile, holdsFiles, kindOf } from '../fields/index.ts'
 import { describeValue } from './describe-value.ts'
 import { type Entry, type FormState, isLocked, mayNotBeEmpty } from './form.ts'
 import { partName } from './read-value.ts'
@@ -39,6 +39,7 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
     ...(field.follows && { follows: field.follows, followed: state.stored[field.follows] }),
     ...viewOfWords(id, field, context),
     ...(holdsFile(field) && viewOfFiles(id, name, value, state)),
+    ...(holdsFiles(field) && { rows: entry?.rows[id] ?? rowsOfImages(stored) }),
     ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered }),
     ...state.computed?.[id],
   }
@@ -66,6 +67,8 @@ function viewOfWords(id: string, field: Field, { state, t, entry, readOnly, warn
     described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),
   }
 }
+
+const rowsOfImages = (stored: unknown) => ((stored ?? []) as string[]).map((key, index) => ({ index: String(index), key }))
 
 function viewOfFiles(id: string, name: string, value: string, { fileName }: FormState) {
   return {

@@ -1,5 +1,5 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { type Field, type Fields, holdsFile, holdsFiles, isRepeater, kindOf, type RepeaterField, rowsOf } from '../fields/index.ts'
+import { type Field, type Fields, holdsFile, isRepeater, kindOf, type RepeaterField, rowsOf } from '../fields/index.ts'
 import { isEmpty } from '../fields/kind.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isLocked } from './form.ts'
 import { type InputsContext, viewOfInput } from './input-view.ts'
@@ -31,7 +31,9 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
     fields: Object.keys(fields)
       .flatMap(shown)
       .filter((one) => !isBlank(one))
-      .map(([name, field]) => viewOfField(name, field, context)),
+      .map(([name, field]) =>
+        isRepeater(field) ? viewOfRepeater(name, field, context) : viewOfInput(name, name, field, state.stored[name], context),
+      ),
   }))
   return {
     sections: sections.filter((section) => section.fields.length > 0),
@@ -59,18 +61,6 @@ export type FormView = ReturnType<typeof viewOfForm>
 function firstErrorField(names: string[], entry?: Entry): string | undefined {
   const place = (id: string) => names.indexOf(id.split('.')[0] as string)
   return Object.keys(entry?.errors ?? {}).sort((one, other) => place(one) - place(other))[0]
-}
-
-function viewOfField(name: string, field: Field, context: InputsContext) {
-  if (isRepeater(field)) return viewOfRepeater(name, field, context)
-  if (holdsFiles(field)) return viewOfImages(name, field, context)
-  return viewOfInput(name, name, field, context.state.stored[name], context)
-}
-
-function viewOfImages(name: string, field: Field, context: InputsContext) {
-  const { entry, state } = context
-  const stored = ((state.stored[name] ?? []) as string[]).map((key, index) => ({ index: String(index), key }))
-  return { ...viewOfInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? stored }
 }
 
 export function viewOfEmptyRow(name: string, field: RepeaterField<Fields>, index: string, state: FormState, t: Translate) {

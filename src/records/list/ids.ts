@@ -35,7 +35,7 @@ export const scanLimit = 5000
 export function idsQuery<Row>(query: ListQuery<Row>): SQL {
   const { list, actor, state } = query
   const matches = searchQuery(query)
-  return matches ? sortedIds(list, joinById(list, matches), undefined, state) : orderedIds(list, conditionOf(list, actor, state), state)
+  return matches ? orderedIds(list, undefined, state, joinById(list, matches)) : orderedIds(list, conditionOf(list, actor, state), state)
 }
 
 const readAtOnce = 1000
@@ -95,11 +95,16 @@ type Order = Pick<ListState, 'sort' | 'dir'> & {
   reversed?: boolean
 }
 
-export function orderedIds<Row>(list: List<Row>, where: SQL | undefined, order: Order): SQL {
-  const column = list.columns.find(({ key }) => key === order.sort)
-  return column?.through
-    ? orderedIdsThrough(list, where, column as ThroughColumn, order.dir)
-    : sortedIds(list, sql`${list.table}`, where, order)
+/** @param from what is put in order, if not the whole list, and `more` what is selected besides */
+export function orderedIds<Row>(list: List<Row>, where: SQL | undefined, order: Order, from?: SQL, more = sql``): SQL {
+  const { columns, table } = list
+  const column = columns.find(({ key }) => key === order.sort)
+  if (column?.through && !from) return orderedIdsThrough(list, where, column as ThroughColumn, order.dir)
+  const direction = sql.raw(order.dir)
+  const nulls = column && isEmptyLast(column.kind) ? sql.raw(order.reversed ? ' nulls first' : ' nulls last') : sql``
+  const ties = column?.newestFirst ? sql.raw(order.reversed ? 'asc' : 'desc') : direction
+  const by = column?.sort ? sql`${column.sort} ${direction}${nulls}, ${table.id} ${ties}` : sql`${table.id} ${direction}`
+  return sql`select ${table.id}${more} from ${from ?? table} ${column?.join ?? sql``} ${whereClause(where)} order by ${by}`
 }
 
 type ThroughColumn = Required<Pick<Column, 'sort' | 'through'>>
@@ -113,16 +118,6 @@ function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { 
     order by ${sort} ${direction}, ${through.table.id} ${direction}, ${table.id} ${direction}`
   const [first, last] = dir === 'asc' ? [bare, linked] : [linked, bare]
   return sql`select id from (${first} limit -1) union all select id from (${last} limit -1)`
-}
-
-export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefined, { sort, dir, reversed }: Order, more = sql``): SQL {
-  const { columns, table } = list
-  const column = columns.find(({ key }) => key === sort)
-  const direction = sql.raw(dir)
-  const nulls = column && isEmptyLast(column.kind) ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
-  const ties = column?.newestFirst ? sql.raw(reversed ? 'asc' : 'desc') : direction
-  const order = column?.sort ? sql`${column.sort} ${direction}${nulls}, ${table.id} ${ties}` : sql`${table.id} ${direction}`
-  return sql`select ${table.id}${more} from ${from} ${column?.join ?? sql``} ${whereClause(where)} order by ${order}`
 }
 
 /** Loads rows by id; CROSS JOIN fixes the join order, which SQLite might choose badly. */

@@ -17,7 +17,6 @@ import {
   search,
   searchQuery,
   selectIds,
-  sortedIds,
   unlimited,
 } from './ids.ts'
 import type { List, ListState } from './list.ts'
@@ -74,7 +73,7 @@ export function sliceIds<Row>(query: ListQuery<Row>, { offset, length }: Slice):
 }
 
 /** Reads from the nearer end, so that the last page costs as much as the first. */
-export function pageIds<Row>({ db, list, actor, state }: ListQuery<Row>, { offset, length }: Slice, total: number): number[] {
+function pageIds<Row>({ db, list, actor, state }: ListQuery<Row>, { offset, length }: Slice, total: number): number[] {
   if (length <= 0) return []
   const where = conditionOf(list, actor, state)
   const fromEnd = total - offset - length
@@ -84,13 +83,13 @@ export function pageIds<Row>({ db, list, actor, state }: ListQuery<Row>, { offse
 }
 
 /** With many matches, walking the list in order soon meets a page of them, unless all are far away. */
-export function matchingPageIds<Row>(query: ListQuery<Row>, slice: Slice, found?: MatchingIds): number[] {
+function matchingPageIds<Row>(query: ListQuery<Row>, slice: Slice, found?: MatchingIds): number[] {
   const { db, list, state } = query
   const wanted = 4 * (slice.offset + slice.length)
   const rows = found ? Math.min(found.count, scanLimit) : Math.max(scanLimit, wanted)
   const scanned = wanted <= rows ? scanInOrder(query, slice, rows) : undefined
   const ids = found ? idsFromJson(found.ids) : (searchQuery(query) as SQL)
-  return scanned ?? selectIds(db, sortedIds(list, joinById(list, ids), undefined, state), slice)
+  return scanned ?? selectIds(db, orderedIds(list, undefined, state, joinById(list, ids)), slice)
 }
 
 /** Gives up after as many rows as sorting the matches would cost. */
@@ -113,7 +112,7 @@ function filteredPageIds<Row>(query: ListQuery<Row>, slice: Slice, total: number
   if (scanned) return scanned
   if (open) return pageIds(query, slice, Number.POSITIVE_INFINITY)
   const matches = sql`select ${list.table.id} from ${list.table} ${whereClause(conditionOf(list, actor, state))} limit -1`
-  return selectIds(db, sortedIds(list, joinById(list, matches), undefined, state), slice)
+  return selectIds(db, orderedIds(list, undefined, state, joinById(list, matches)), slice)
 }
 
 /** Gives up after as many rows as sorting the matches would cost. */
@@ -121,7 +120,7 @@ function scanFilters<Row>({ db, list, actor, state }: ListQuery<Row>, slice: Sli
   if (4 * (slice.offset + slice.length) > scanned) return undefined
   const fits = conditionOf(list, actor, state)
   const within = (list.filters ?? []).map(({ name, within }) => within?.(state.filters[name] ?? '')?.[state.sort])
-  const rows = sql`${sortedIds(list, sql`${list.table}`, and(...within), state, sql`, (${fits}) as fits`)} limit +${scanned}`
+  const rows = sql`${orderedIds(list, and(...within), state, sql`${list.table}`, sql`, (${fits}) as fits`)} limit +${scanned}`
   const ids = selectIds(db, sql`select id from (${rows}) where fits`, slice)
   return ids.length === slice.length ? ids : undefined
 }
