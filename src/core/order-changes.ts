@@ -1,4 +1,4 @@
-import { type DateField, dateFields } from './order-editable-fields.ts'
+import { dateFields, type OrderDate } from './order-editable-fields.ts'
 import { lineCost } from './pricing.ts'
 import { requirableFields as names } from './transition-rules.ts'
 
@@ -30,7 +30,7 @@ export function changesToTell(fields: Fields): OrderChange[] {
   return [...dateFields.flatMap((name) => dateChange(name, fields[name])), ...lineChanges(before, after)]
 }
 
-function dateChange(name: DateField, change: unknown): OrderChange[] {
+function dateChange(name: OrderDate, change: unknown): OrderChange[] {
   if (!change) return []
   const [was, is] = change as [string | null, string | null]
   return [{ what: names[name], was, is, kind: 'day', ...(name === 'date_payment' && { ofPrices: true }) }]

@@ -3,7 +3,7 @@ import type { StatusPolicyKey } from './default-workflow.ts'
 
 const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment'] as const
 export const dateFields = ['date_make', 'date_delivery', 'date_payment'] as const
-export type DateField = (typeof dateFields)[number]
+export type OrderDate = (typeof dateFields)[number]
 
 /** Whose members each policy of a status allows to edit what. */
 export const policyScope = {

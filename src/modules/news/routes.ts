@@ -16,7 +16,7 @@ import type { FormSteps } from '../../records/form/steps.ts'
 import { exportList } from '../../records/list/export.ts'
 import type { List } from '../../records/list/list.ts'
 import { showList } from '../../records/list/show.ts'
-import { type SwitchCell, toggle } from '../../records/list/toggle.ts'
+import { type SwitchCell, switchRow } from '../../records/list/toggle.ts'
 import { declareRecord } from '../../records/record.ts'
 import { articleAccess, mayExport, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
@@ -55,7 +55,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.post('/news/add', action({ access: articleAccess.add, ...form }, withEditor(cardSteps(newsCard, 'create'))))
   app.get('/news/edit/:id', onRecord({ access: articleAccess.view, record }, openNews))
   app.post('/news/edit/:id', action({ access: articleAccess.edit, record, ...form }, withEditor(cardSteps(newsCard, 'edit'))))
-  app.post('/news/:id/published', action({ access: articleAccess.edit, record }, toggle(list, 'published', publishedCells, publish)))
+  app.post('/news/:id/published', action({ access: articleAccess.edit, record }, switchRow(list, 'published', publishedCells, publish)))
   app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
   app.get('/news/images/:key/:size', { access: articleAccess.list, answers: 'file' }, showPicture)
 }

@@ -10,7 +10,7 @@ import { cardRoutes } from '../../records/card/routes.ts'
 import { exportDescribed } from '../../records/list/export.ts'
 import type { List } from '../../records/list/list.ts'
 import { showList } from '../../records/list/show.ts'
-import { type SwitchCell, toggle } from '../../records/list/toggle.ts'
+import { type SwitchCell, switchRow } from '../../records/list/toggle.ts'
 import { declareRecord } from '../../records/record.ts'
 import { productAccess } from './access.ts'
 import { productPricesChange } from './bulk-prices.ts'
@@ -43,7 +43,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   cardRoutes(app, productCard)
   app.post(
     '/products/:id/active',
-    action({ access: productAccess.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)),
+    action({ access: productAccess.switch, record: findProduct }, switchRow(list, 'active', switchCell, saveActive)),
   )
   app.get('/products/images/:key', { access: productAccess.list, answers: 'file', compress: false }, showPicture)
   productPricesChange(app, list)

@@ -9,7 +9,7 @@ import { template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import { type Column, type EmptyList, type List, valuesOf } from '../../records/list/list.ts'
 import { readRows } from '../../records/list/rows.ts'
-import { type SwitchCell, toggle } from '../../records/list/toggle.ts'
+import { type SwitchCell, switchRow } from '../../records/list/toggle.ts'
 import { lackOfCompanies } from '../companies/assigned.ts'
 import { addressFields } from '../notifications/channels.ts'
 import { updateAccount } from './accounts.ts'
@@ -106,7 +106,7 @@ const activeCell = template<SwitchCell>('components/switch-cell.njk')
 
 /** POST /<list>/{id}/active. With `ask`, a deactivation redirects to the hand-over page if there is something to hand over. */
 export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
-  const save = toggle(list, 'active', activeCell, (context, user: User, active) => {
+  const save = switchRow(list, 'active', activeCell, (context, user: User, active) => {
     if (active && !user.active) guardAdministrator(context, user, 'administrator-added')
     updateAccount(context.server, user, { active }, context.author)
   })

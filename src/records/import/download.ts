@@ -12,7 +12,7 @@ import { idsQuery } from '../list/ids.ts'
 import { readState } from '../list/state.ts'
 import type { Cell } from '../spreadsheet/csv.ts'
 import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
-import { type Import, type ImportKind, importedFields, readResults, readRows } from './import.ts'
+import { type Import, type ImportKind, importedFields, importedRows, readResults } from './import.ts'
 import { dryRun } from './import-sheet.ts'
 
 /** The list with every field that can be imported. */
@@ -63,7 +63,7 @@ export async function sendRefused(request: FastifyRequest, reply: FastifyReply, 
   const { t } = request
   const results = new Map((await findResults(request, sheet)).map((result) => [result.row, result]))
   const isRefused = ({ row }: SheetRow) => results.get(row)?.outcome === 'refused'
-  const rows = (await readRows(request.server.db, sheet)).filter(isRefused)
+  const rows = (await importedRows(request.server.db, sheet)).filter(isRefused)
   const places = sheet.headers.flatMap((header, at) => (header === null ? [] : [at]))
   return sendSpreadsheet(request, reply, `${sheet.list}_import`, {
     name: t('Import'),

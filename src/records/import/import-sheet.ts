@@ -20,7 +20,7 @@ import { HttpError, notFound, type Problem } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { addJob, bulkLimit, type JobKind } from '../jobs/job.ts'
 import { findKeys } from './find-record.ts'
-import { findImport, type Import, type ImportKind, importKindOf, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
+import { findImport, type Import, type ImportKind, importedRows, importedRowsNow, importKindOf, isTouched, subjectOf } from './import.ts'
 import { changeMissing, importRow } from './import-row.ts'
 import { prepareRun } from './run.ts'
 
@@ -41,7 +41,7 @@ export async function dryRun(context: Context, sheet: Import): Promise<Check> {
   const key = JSON.stringify([sheet, context.language, state])
   const known = lastCheck.get(db)
   if (known?.key === key) return known.check
-  const rows = await readRows(db, sheet)
+  const rows = await importedRows(db, sheet)
   const run = prepareRun(context, sheet, rows)
   const results: RowResult[] = []
   const missing = missingRecords(context, sheet, rows)
@@ -81,7 +81,7 @@ const isLong = ({ rows, missing }: Savable): boolean => rows.length + missing.le
  * @throws ImportRejected when there are very many, which a job would save, and one of them is refused already
  */
 export async function readSavable(context: FastifyRequest, sheet: Import): Promise<Savable> {
-  const rows = await readRows(context.server.db, sheet)
+  const rows = await importedRows(context.server.db, sheet)
   const savable = { rows, missing: sheet.switches_off ? missingRecords(context, sheet, rows) : [] }
   const mayBeRefused = isLong(savable) && !sheet.saved_at && !wantsGoodRows(context)
   if (mayBeRefused && (await dryRun(context, sheet)).results.some(isRefused)) throw rowsRejected()
@@ -157,7 +157,7 @@ const lastRows = new WeakMap<Database, { id: number; rows: SheetRow[] }>()
 function rowsOf(db: Database, sheet: Import): SheetRow[] {
   const { id } = sheet
   const known = lastRows.get(db)
-  const rows = known?.id === id ? known.rows : readRowsNow(db, sheet)
+  const rows = known?.id === id ? known.rows : importedRowsNow(db, sheet)
   lastRows.set(db, { id, rows })
   return rows
 }

@@ -24,13 +24,13 @@ export const findImport: FindRecord<Import> = (db, id, actor) => {
 export const subjectOf = ({ id }: Pick<Import, 'id'>): string => `import ${id}`
 
 /** All rows of an import below its headings; others are served in between. */
-export async function readRows(db: Database, sheet: Pick<Import, 'id' | 'heading_last'>): Promise<SheetRow[]> {
+export async function importedRows(db: Database, sheet: Pick<Import, 'id' | 'heading_last'>): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   await eachInTurn(piecesOf(db, sheet.id), (id) => rows.push(...rowsIn(db, id)))
   return rows.filter(({ row }) => row > sheet.heading_last)
 }
 
-export function readRowsNow(db: Database, sheet: Import): SheetRow[] {
+export function importedRowsNow(db: Database, sheet: Import): SheetRow[] {
   const rows = piecesOf(db, sheet.id).flatMap((id) => rowsIn(db, id))
   return rows.filter(({ row }) => row > sheet.heading_last)
 }

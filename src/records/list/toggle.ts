@@ -18,7 +18,7 @@ export interface SwitchCell {
 }
 
 /** Saves the requested state of a switch in a list, so that a repeated request changes nothing; answers with its cell or the list. */
-export function toggle<Row extends { id: number }, R extends { id: number }>(
+export function switchRow<Row extends { id: number }, R extends { id: number }>(
   list: List<Row>,
   column: string,
   cell: Template<SwitchCell>,

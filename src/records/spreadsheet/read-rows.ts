@@ -4,7 +4,7 @@ import type { Answer, SheetSummary } from './read.ts'
 import { isBankExchange, readBankExchange } from './read-bank-exchange.ts'
 import { readCsv } from './read-csv.ts'
 import { type OpenSheet, openWorkbook } from './read-workbook.ts'
-import { checkColumn, noRows, rowLimit, SheetProblem, textLimit, tooLarge, unreadable } from './sheet-problem.ts'
+import { checkColumn, noRows, SheetProblem, sheetRowLimit, textLimit, tooLarge, unreadable } from './sheet-problem.ts'
 
 /** Of these the service stores and reads one at a time. */
 const pieceRows = 100
@@ -42,7 +42,7 @@ async function writeRows(rows: AsyncGenerator<SheetRow>, output: number): Promis
     sheet.size += Buffer.byteLength(text)
     if (sheet.size > textLimit) throw tooLarge()
     // One of them has the headings.
-    if (++count > rowLimit + 1) throw tooManyRows()
+    if (++count > sheetRowLimit + 1) throw tooManyRows()
     bytes += piece.push(text) && text.length
     if (piece.length === pieceRows || bytes > pieceBytes) writePiece()
   }
@@ -73,7 +73,7 @@ function problemOf(error: unknown): Answer {
 
 const cellLimit = 5_000
 
-const tooManyRows = () => new SheetProblem('Import up to {limit} rows at a time.', { limit: rowLimit })
+const tooManyRows = () => new SheetProblem('Import up to {limit} rows at a time.', { limit: sheetRowLimit })
 
 function checkCells(cells: string[]): void {
   checkColumn(cells.length - 1)

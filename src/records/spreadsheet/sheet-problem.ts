@@ -1,4 +1,4 @@
-export const rowLimit = 10_000
+export const sheetRowLimit = 10_000
 const columnLimit = 200
 const textMegabytes = 20
 /** Bytes of all texts of a sheet. */

@@ -18,7 +18,7 @@ import { Incomplete, missingFor } from './missing.ts'
 import { expectedNumber, takeNumber, yearOf } from './series.ts'
 
 /** What a document would say, with the number that it will get. */
-export interface Draft {
+export interface PaperDraft {
   kind: DocumentKind
   number: string
   serial: number | null
@@ -28,7 +28,7 @@ export interface Draft {
 }
 
 /** A file that waits to become a document, if nothing that it was made of changes meanwhile. */
-export interface Paper extends Omit<Draft, 'document'> {
+export interface Paper extends Omit<PaperDraft, 'document'> {
   file: TemporaryFile
   uploader: number
 }
@@ -74,7 +74,7 @@ export async function preparePaper(context: Context, order: Order, kind: Documen
  * @returns undefined where the document of the order holds still
  * @throws Incomplete with what it cannot do without
  */
-export function draftDocument(context: Context, order: Order, kind: DocumentKind, ahead = 0): Draft | undefined {
+export function draftDocument(context: Context, order: Order, kind: DocumentKind, ahead = 0): PaperDraft | undefined {
   const { server } = context
   const missing = missingFor(context, order, kind)
   if (missing.length > 0) throw new Incomplete(missing)
@@ -87,7 +87,7 @@ export function draftDocument(context: Context, order: Order, kind: DocumentKind
 }
 
 /** Makes the files of drafts, in their order. */
-export async function makePapers({ server, t, author, actor }: Context, drafts: Draft[]): Promise<Paper[]> {
+export async function makePapers({ server, t, author, actor }: Context, drafts: PaperDraft[]): Promise<Paper[]> {
   const papers: Paper[] = []
   for (const { document, ...draft } of drafts) {
     const name = documentFileName(draft, t)

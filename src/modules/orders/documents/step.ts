@@ -10,7 +10,7 @@ import type { Order } from '../order.ts'
 import { rehearseRenewal } from '../pricing/outdated-prices.ts'
 import { documentAccess } from './access.ts'
 import { type Issued, selectDocuments, updateDocument } from './document.ts'
-import { bookPaper, type Draft, draftDocument, type Paper } from './issue.ts'
+import { bookPaper, draftDocument, type Paper, type PaperDraft } from './issue.ts'
 import { queueDocumentEvent } from './json.ts'
 
 type Acting = Pick<Context, 'server' | 'author'>
@@ -19,7 +19,7 @@ type Acting = Pick<Context, 'server' | 'author'>
 export type Ahead = Map<DocumentKind, number>
 
 /** What a step would issue, where that does not hold still; each counts as issued before what is drafted next. */
-export function draftsOfStep(context: Context, order: Order, plan: Plan, ahead: Ahead): Draft[] {
+export function draftsOfStep(context: Context, order: Order, plan: Plan, ahead: Ahead): PaperDraft[] {
   const { server, author } = context
   const draft = (priced: Order) =>
     plan.issues.flatMap((kind) => {

@@ -41,7 +41,7 @@ interface Made {
 }
 
 /** The offer of the company of a dealer. */
-export function offerOf(context: Context, subject: Subject): Offer {
+export function customerOffer(context: Context, subject: Subject): Offer {
   const { server, actor } = context
   const terms = findTerms(server.db, actor.company_id ?? 0)
   const missing = missingFor(context, terms, subject)

@@ -20,7 +20,7 @@ import { orderAccess } from '../access.ts'
 import { type Draft, findDraft, mayOfferDraft } from '../drafts/draft.ts'
 import { findOrder } from '../order.ts'
 import { makeOfferPdf } from './make-offer-pdf.ts'
-import { type Missing, type Offer, offerOf, withFiles } from './offer.ts'
+import { customerOffer, type Missing, type Offer, withFiles } from './offer.ts'
 import { quantityOf, type SubjectOf, sizeOf, subjectOfAsked, subjectOfDraft, subjectOfOrder } from './subjects.ts'
 
 interface Place {
@@ -95,7 +95,7 @@ function showOffer<R>(subjectOf: SubjectOf<R>, placeOf: PlaceOf<R>) {
   return (request: FastifyRequest, reply: FastifyReply, record: R) => {
     const { server, t } = request
     const place = placeOf(request, record)
-    const offer = offerOf(request, subjectOf(request, record))
+    const offer = customerOffer(request, subjectOf(request, record))
     if (queryOf(request).get('format') === 'pdf') return sendOffer(request, reply, offer)
     if (offer.missing) return reply.page(offerPage, { ...place, title: t('Offer for the customer'), missing: offer.missing })
     const { document, logo, pictures } = offer

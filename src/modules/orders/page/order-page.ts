@@ -26,7 +26,7 @@ import type { Order } from '../order.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
-import { type HistoryRow, historyOf, isValid, pathOf } from '../transitions/history.ts'
+import { type HistoryRow, historyOf, isInForce, pathOf } from '../transitions/history.ts'
 import { describeMove, failedAttempt, type TransitionSteps, transitionSteps } from '../transitions/move-order.ts'
 import { outcomeOf } from '../transitions/move-when-paid.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
@@ -114,7 +114,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     currentStatus,
     canceled,
     /** Who brought the order to its end, and when. */
-    ended: ended || canceled ? history.find(isValid)?.entry : undefined,
+    ended: ended || canceled ? history.find(isInForce)?.entry : undefined,
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
     turn,
@@ -132,7 +132,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     progress: viewOfProgress(
       workflow,
       history
-        .filter(isValid)
+        .filter(isInForce)
         .map(({ entry }) => entry.to_status_id)
         .reverse(),
       order,

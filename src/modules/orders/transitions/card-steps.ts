@@ -5,7 +5,7 @@ import type { Context } from '../../../http/request/context.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { describeStep, nameStep } from './describe-step.ts'
-import { historyOf, isValid } from './history.ts'
+import { historyOf, isInForce } from './history.ts'
 import { stepFacts } from './step-facts.ts'
 import { type TransitionAttempt, viewOfConflict, viewOfStepForm } from './step-form.ts'
 
@@ -16,7 +16,7 @@ export function viewOfCardSteps(context: Context, order: Order, attempt?: Transi
   const { workflow } = facts
   return {
     status: statusById(workflow, order.status_id),
-    since: historyOf(server.db).all({ order: order.id }).find(isValid)?.entry.at,
+    since: historyOf(server.db).all({ order: order.id }).find(isInForce)?.entry.at,
     transitions: outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts)),
     assignableStatuses: allows(orderAccess.assignStatus, actor, order) ? workflow.statuses : undefined,
     conflict: attempt?.status === 409 ? viewOfConflict(context, order, attempt) : undefined,

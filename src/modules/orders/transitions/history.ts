@@ -25,7 +25,7 @@ export const historyOf = prepareOnce((db, params) => {
 
 /** The statuses that an order has been in, and where the reader can move it. */
 export function pathOf({ server, actor }: Context, order: Order, workflow: Workflow) {
-  const history = historyOf(server.db).all({ order: order.id }).filter(isValid)
+  const history = historyOf(server.db).all({ order: order.id }).filter(isInForce)
   const visited = history.flatMap(({ entry }) => entry.to_status_id ?? []).reverse()
   const possible = outgoingTransitions(workflow, order.status_id).filter((transition) => mayPerform(transition, actor, order))
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
@@ -41,7 +41,7 @@ export function conflictMessage({ server, t, language }: Context, order: Order):
 }
 
 /** Steps that were undone, and those that undid them, are no part of the way that an order has gone. */
-export const isValid = ({ entry }: HistoryRow) => entry.undone_at === null && entry.undoes_id === null
+export const isInForce = ({ entry }: HistoryRow) => entry.undone_at === null && entry.undoes_id === null
 
 export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
 

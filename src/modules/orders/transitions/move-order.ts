@@ -15,7 +15,7 @@ import { keepsTyped, statusOf } from '../../../records/form/steps.ts'
 import { limitReports } from '../../ledger/limit-reports.ts'
 import { reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { type Draft, issuing, makePapers, type Paper } from '../documents/issue.ts'
+import { issuing, makePapers, type Paper, type PaperDraft } from '../documents/issue.ts'
 import { type Ahead, draftsOfStep, namesOfIssued } from '../documents/step.ts'
 import { findOrder, type Order } from '../order.ts'
 import { applyPlan } from './apply-plan.ts'
@@ -74,7 +74,7 @@ export function inTurn<T>({ server }: Context, texts: Pick<SentTexts, 'get'>, at
 }
 
 /** What a step would issue; nothing while something hinders it, which is said when it is made. */
-export function draftsOfSent(context: Context, order: Order, sent: Sent, ahead: Ahead = new Map()): Draft[] {
+export function draftsOfSent(context: Context, order: Order, sent: Sent, ahead: Ahead = new Map()): PaperDraft[] {
   if (!findTransition(context.server.db, sent.texts).issues?.length) return []
   const plan = planSent(context, order, sent)
   return plan instanceof HttpError ? [] : draftsOfStep(context, order, plan, ahead)

@@ -22,7 +22,7 @@ import { type BulkResult, type Changes, changeEach, changeMany, sendBulkReport }
 import { hasChanged } from '../../../records/list/selection.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
-import { type Draft, makePapers, Overtaken, type Paper } from '../documents/issue.ts'
+import { makePapers, Overtaken, type Paper, type PaperDraft } from '../documents/issue.ts'
 import type { Ahead } from '../documents/step.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
@@ -92,7 +92,7 @@ async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selec
   const transition = namedTransition(request)
   if (!transition.issues?.length) return new Map()
   const ahead: Ahead = new Map()
-  const drafts: { order: number; draft: Draft }[] = []
+  const drafts: { order: number; draft: PaperDraft }[] = []
   for (const order of orders) {
     await yieldToLoop()
     const sent = sentFor(request, order, transition, bodyOf(request))

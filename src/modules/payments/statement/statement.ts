@@ -3,7 +3,7 @@ import { eachInTurn } from '../../../concurrency/each-in-turn.ts'
 import { type Database, findSettings, imports } from '../../../database/index.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
-import { readRows } from '../../../records/import/import.ts'
+import { importedRows } from '../../../records/import/import.ts'
 import { type LinedRow, readStatementRow, type StatementRow } from './columns.ts'
 
 export type Statement = typeof imports.$inferSelect
@@ -25,7 +25,7 @@ export async function statementRows(db: Database, statement: Statement): Promise
   const withLine = lineWriter()
   const own = findSettings(db)
   const rows: LinedRow[] = []
-  await eachInTurn(await readRows(db, statement), (row) => void rows.push(withLine(readStatementRow(row, statement.fields, own))))
+  await eachInTurn(await importedRows(db, statement), (row) => void rows.push(withLine(readStatementRow(row, statement.fields, own))))
   return rows
 }
 
