@@ -261,12 +261,44 @@ t.test('whoever is named is told for whom and for which days, and that it has en
   const bell = elementsOf((await (await as('mikhail')).get('/notifications/latest')).body, 'li').map(textOf)
   t.match(bell, [/You are no longer a deputy/, /You have been named a deputy .*Petrova Maria Ivanovna.*: Root Olga/])
   t.equal(bell.length, 2)
-  t.same(await inboxOf(cabinet, 'maria'), [])
-  await waitUntil(() => office.letters.length === 4)
+  t.match(
+    await inboxOf(cabinet, 'maria'),
+    [
+      `A deputy was named for you Not read yet Plainer Peter, ${formatCalendarDate(from)}`,
+      /^A deputy was named for you .*Sidorov Mikhail, /,
+    ],
+    'the manager hears of what others have named, whoever it is',
+  )
+  await waitUntil(() => office.letters.length === 6)
+  await (await as('mikhail')).post(`/managers/edit/${cast.mikhail}/deputies`, { deputy_id: cast.maria, from, until })
+  t.match((await inboxOf(cabinet, 'mikhail')).length, 2, 'not of what they have named themselves')
   const letter = office.letters.find(({ to, subject }) => to === 'mikhail@example.com' && subject.includes('named'))
   t.match(letter?.text, `You have been named a deputy: ${days(today())}\nChanged by: Root Olga`)
   t.match(letter?.text, '/profile?tab=deputies')
   t.notMatch(letter?.text, /IP address|not you/)
+})
+
+t.test('naming the deputy of another manager, as handing over their work, takes editing companies and dealers (403)', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const plain = await as('plain')
+  const card = `/managers/edit/${cast.maria}`
+  const name = async () => (await plain.post(`${card}/deputies`, { deputy_id: cast.plain, from: today(), until: tomorrow() })).statusCode
+  const shown = async () => /tab=deputies/.test((await plain.get(card)).body)
+  grant(db, cast.plain, 'manager_can_view', 'manager_can_edit')
+  for (const missing of ['company_can_edit', 'dealer_can_edit'] as const) {
+    grant(db, cast.plain, 'company_can_edit', 'dealer_can_edit')
+    revoke(db, cast.plain, missing)
+    t.equal(await name(), 403, missing)
+    t.equal((await plain.get(`${card}?tab=deputies`)).statusCode, 403)
+    t.equal(await shown(), false)
+  }
+  t.same(db.select().from(deputies).all(), [])
+  grant(db, cast.plain, 'company_can_edit', 'dealer_can_edit')
+  t.equal(await shown(), true)
+  t.equal(await name(), 303)
+  insertDeputy(db, cast.maria, cast.mikhail)
+  revoke(db, cast.plain, 'company_can_edit')
+  t.equal((await plain.post(`${card}/deputies/${cast.mikhail}/end`)).statusCode, 403)
 })
 
 t.test('what cannot be is refused at its field, with what was typed', async (t) => {

@@ -243,6 +243,7 @@ t.test(
     const events = [
       ['password-changed', 'Your password was changed', 'Ваш пароль изменён'],
       ['email-changed', 'Your email was changed', 'Ваш email изменён'],
+      ['telegram-changed', 'Your Telegram ID was changed', 'Ваш Telegram ID изменён'],
       ['factor-changed', 'Your two-step verification was changed', 'Настройки вашей двухэтапной аутентификации изменены'],
       ['passkey-added', 'A passkey was added to your account', 'К вашей учётной записи добавлен ключ доступа'],
       ['passkey-removed', 'A passkey was removed from your account', 'Из вашей учётной записи удалён ключ доступа'],

@@ -1,7 +1,7 @@
 import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { roleDefaults } from '../../src/core/access.ts'
-import { policies, sessions, userPolicies, users } from '../../src/database/schema/index.ts'
+import { manufactures, notifications, policies, sessions, stocks, userPolicies, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
 import { userOf } from '../support/dealers.ts'
@@ -44,6 +44,47 @@ t.test('an editor cannot gain more rights by editing another account (403)', asy
   t.equal((await clerk.post(`/managers/edit/${cast.plain}`, { password: 'a third password' })).statusCode, 403, 'until they get one more')
   const root = await as('root')
   t.equal((await root.post(`/admins/edit/${cast.admin}`, { password: 'a new password' })).statusCode, 303, 'a superadministrator may')
+})
+
+t.test('the Telegram ID of somebody with more rights is not set, and whoever has another one is told', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  grant(db, cast.clerk, 'manager_can_view', 'manager_can_edit')
+  const clerk = await as('clerk')
+  const send = (id: number, tg_id: string) => clerk.post(`/managers/edit/${id}`, { tg_id })
+  const told = () => db.select().from(notifications).where(eq(notifications.event, 'telegram-changed')).all()
+  t.equal((await send(cast.maria, '666')).statusCode, 403, 'she holds what the clerk does not')
+  t.equal(userOf(cabinet, cast.maria)?.tg_id, null)
+  t.equal((await send(cast.plain, '777')).statusCode, 303)
+  t.match(told(), [{ user_id: cast.plain }])
+  t.equal((await send(cast.plain, '777')).statusCode, 303)
+  t.equal((await (await as('plain')).post('/profile', { tg_id: '888' })).statusCode, 303)
+  t.equal(told().length, 1, 'not of the same one again, nor of what they did themselves')
+})
+
+t.test('nobody moves themselves to another workplace, whose orders they would see (403); a superadministrator moves them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const site = Number(db.insert(manufactures).values({ name: 'Second site' }).run().lastInsertRowid)
+  const stock = Number(db.insert(stocks).values({ name: 'South stock' }).run().lastInsertRowid)
+  const colleague = Number(
+    db.insert(users).values({ group_id: 4, lastname: 'Colleague', name: 'C', email: 'c@example.com', password: '-' }).run().lastInsertRowid,
+  )
+  grant(db, cast.pavel, 'production_can_view', 'production_can_edit')
+  const [pavel, root] = [await as('pavel'), await as('root')]
+  const own = `/productions/edit/${cast.pavel}`
+  for (const [name, id] of [
+    ['manufacture_id', site],
+    ['stock_id', stock],
+  ] as const) {
+    const fields = { [name]: id }
+    t.equal((await pavel.post(own, fields)).statusCode, 403)
+    t.equal((await pavel.post(`/productions/edit/${colleague}`, fields)).statusCode, 303, 'a colleague')
+  }
+  t.match(userOf(cabinet, cast.pavel), { manufacture_id: cast.site, stock_id: cast.stock })
+  t.equal((await pavel.post(own, { position: 'Foreman' })).statusCode, 303)
+  t.equal((await root.post(own, { manufacture_id: site, stock_id: stock })).statusCode, 303)
+  t.match(userOf(cabinet, cast.pavel), { manufacture_id: site, stock_id: stock, position: 'Foreman' })
 })
 
 t.test('an impersonator cannot change passwords, emails or rights (403)', async (t) => {

@@ -22,6 +22,7 @@ export const notifications = sqliteTable(
       enum: [
         'password-changed',
         'email-changed',
+        'telegram-changed',
         'factor-changed',
         'passkey-added',
         'passkey-removed',
@@ -32,6 +33,7 @@ export const notifications = sqliteTable(
         'job-stopped',
         'webhook-paused',
         'deputy-named',
+        'deputy-given',
         'deputy-ended',
         'webhook-added',
         'administrator-added',

@@ -138,15 +138,9 @@ export function queueAccountNotice(app: FastifyInstance, user: Recipient, event:
   queueNotice(app, user, { event }, author)
 }
 
-/** Tells somebody that they are now, or no longer, the deputy of a manager; call it inside the transaction of the change. */
-export function tellDeputy(
-  app: FastifyInstance,
-  deputy: Recipient,
-  event: DeputyNotice,
-  detail: string,
-  { name: actor_name }: Author,
-): void {
-  queueNotice(app, deputy, { event, detail, actor_name })
+/** Tells somebody that they are now, or no longer, the deputy of a manager, and managers who theirs is; call it inside the transaction of the change. */
+export function tellDeputy(app: FastifyInstance, told: Recipient, event: DeputyNotice, detail: string, { name: actor_name }: Author): void {
+  queueNotice(app, told, { event, detail, actor_name })
 }
 
 /**

@@ -22,7 +22,7 @@ export function realUserId(actor: Actor): number {
   return actor.impersonator?.id ?? actor.id
 }
 
-/** Setting a person's password or email gives all of their rights, so it takes holding them all, and no impersonation. */
+/** Setting a person's password or email gives all of their rights, and their Telegram what they are told, so it takes holding them all, and no impersonation. */
 export function maySetCredentials(actor: Actor, held: readonly PolicyKey[]): boolean {
   return !actor.impersonator && held.every((key) => checkAccess(actor, key))
 }

@@ -53,6 +53,7 @@ export function updateAccount(app: FastifyInstance, before: User, values: UserCh
   const isFirst = before.password === noPassword && author.id === before.id
   if (after.password !== before.password && !isFirst) queueAccountNotice(app, before, 'password-changed', author)
   if (after.email !== before.email) queueAccountNotice(app, before, 'email-changed', author)
+  if (after.tg_id !== before.tg_id && author.id !== before.id) queueAccountNotice(app, before, 'telegram-changed', author)
   if (values.password || values.active === false) endSessionsOf(db, before.id)
   if (values.active === false) revokeTokensOf(db, before.id, author)
   if (values.password || after.email !== before.email || !after.active) revokeInvitation(db, before.id)

@@ -141,14 +141,16 @@ function lockedAlways({ actor }: Context): Set<string> {
   return new Set(actor.superadmin && !actor.impersonator ? [] : ['discount_limit'])
 }
 
-/** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. */
+/** Only superadministrators create superadministrators; nobody deactivates or promotes themselves, or moves to where they would see other orders. */
 function lockedFields(context: Context, user: User): Set<string> {
   const { actor, server } = context
   const locked = lockedAlways(context)
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')
   if (actor.impersonator) for (const name of Object.keys(addressFields)) locked.add(name)
-  if (!maySetCredentials(actor, grantedKeys(server.db, user.id))) for (const name of ['email', 'password']) locked.add(name)
+  if (!maySetCredentials(actor, grantedKeys(server.db, user.id)))
+    for (const name of ['email', 'password', ...Object.keys(addressFields)]) locked.add(name)
   if (isSelf(actor, user)) for (const name of ['active', 'password']) locked.add(name)
+  if (isSelf(actor, user) && !actor.superadmin) for (const name of ['stock_id', 'manufacture_id']) locked.add(name)
   return locked
 }
 

@@ -62,8 +62,8 @@ interface NewDeputy {
   reading?: boolean
 }
 
-/** Names a deputy. Call it inside `write`. */
-export function nameDeputy({ server, author }: Context, manager: User, named: NewDeputy): void {
+/** Names a deputy, and tells a manager for whom somebody else has done so. Call it inside `write`. */
+export function nameDeputy({ server, actor, author }: Context, manager: User, named: NewDeputy): void {
   const { db } = server
   const manager_id = manager.id
   const { deputy_id, from: first_day, until: last_day, reading = false } = named
@@ -83,6 +83,7 @@ export function nameDeputy({ server, author }: Context, manager: User, named: Ne
   const deputy = findUser(db, deputy_id) as User
   logRow(db, deputies, { action: 'create', id, label: userLabel(deputy), after: row }, author)
   tellDeputy(server, deputy, 'deputy-named', daysFor(manager, row), author)
+  if (actor.id !== manager_id) tellDeputy(server, manager, 'deputy-given', daysFor(deputy, row), author)
 }
 
 /**
@@ -101,8 +102,8 @@ export function endDeputy({ server, author }: Context, manager: User, deputy_id:
   tellDeputy(server, deputy, 'deputy-ended', daysFor(manager, { ...named, ...ended }), author)
 }
 
-/** For whom and on which days: what is over before it began has none. */
-function daysFor(manager: User, { first_day, last_day }: { first_day: string; last_day: string }): string {
+/** Who, or for whom, and on which days: what is over before it began has none. */
+function daysFor(person: User, { first_day, last_day }: { first_day: string; last_day: string }): string {
   const days = last_day < first_day ? [] : [`${formatCalendarDate(first_day)} – ${formatCalendarDate(last_day)}`]
-  return [userLabel(manager), ...days].join(', ')
+  return [userLabel(person), ...days].join(', ')
 }

@@ -15,6 +15,7 @@ import { type AnyCard, type CardFrame, cardPart, type Tab } from '../../../recor
 import { withoutImpersonation } from '../access.ts'
 import { successorsOf } from '../managers/hand-over.ts'
 import { viewOfHandOvers } from '../managers/handed-over.ts'
+import { mayHandOver } from '../managers/may-hand-over.ts'
 import { findUserInGroup, type User, userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { deputiesNamed, deputizedFor, deputyRecords, endDeputy, type NamedDeputy, nameDeputy } from './deputy.ts'
@@ -68,8 +69,11 @@ const tab = {
   ...cardPart(deputiesPage, (request: FastifyRequest, user: User) => viewOfDeputies(request, user)),
 }
 
+/** A deputy has all companies of a manager, as somebody has to whom they are handed over. */
+const mayName = (may: Pick<UserType['may'], 'edit'>) => allOf(may.edit, mayHandOver)
+
 /** Of the card of a manager. */
-export const deputiesTab = (may: Pick<UserType['may'], 'edit'>): Tab<User> => ({ ...tab, rule: may.edit })
+export const deputiesTab = (may: Pick<UserType['may'], 'edit'>): Tab<User> => ({ ...tab, rule: mayName(may) })
 
 const managersSelf = owned<User>('your own deputies', (actor, { id }) => id === actor.id)
 
@@ -84,7 +88,7 @@ type ShowAgain = (request: FastifyRequest, reply: FastifyReply, more: DeputiesTa
 /** @param showOwn the profile with this tab, and what is wrong with what was typed there */
 export function deputyRoutes(app: FastifyInstance, may: Pick<UserType['may'], 'edit'>, showOwn: ShowAgain): void {
   app.registry.subordinates.push(deputyRecords)
-  const options = { access: either<User>(ownDeputiesTab.rule, may.edit), record: findUserInGroup(group.manager) }
+  const options = { access: either<User>(ownDeputiesTab.rule, mayName(may)), record: findUserInGroup(group.manager) }
   const path = '/managers/edit/:id/deputies'
   app.post(path, action(options, nameSteps(showOwn)))
   app.post(`${path}/:deputy/end`, action(options, end))
