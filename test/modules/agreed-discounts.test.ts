@@ -81,7 +81,7 @@ t.test('an agreed discount replaces that of the company on its line, rounded hal
 
 t.test('one for the whole order is for all products that have none of their own, contract prices included', async (t) => {
   const { as, alpha, cast, db, handle, window, doors } = await start(t)
-  insertContractPrice(db, alpha, handle, 50_000)
+  insertContractPrice(db, alpha, handle, 99_000)
   const id = await place(await as('maria'), {
     dealer_id: cast.denis,
     ...reason,
@@ -93,7 +93,7 @@ t.test('one for the whole order is for all products that have none of their own,
   t.match(
     linesOf(db, id).map(({ discount, price_origin, piece_price }) => [discount, price_origin, piece_price]),
     [
-      [8, 'agreed', 46_000],
+      [8, 'agreed', 91_080],
       [0, 'agreed', 99_999],
       [10, null, null],
     ],
@@ -180,7 +180,6 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
     ['mikhail', { agreed: 10 }],
     ['plain', { agreed: 10 }],
     ['plain', {}],
-    ['denis', {}],
   ] as const) {
     const browser = await as(name)
     quantity++
@@ -200,6 +199,49 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
   t.match(linesOf(db, id), [{ width: 1300, discount: 10, agreed_reason: 'Another one' }], 'unless another is given')
   t.equal((await send(mikhail, own({ agreed: '', width: 1200 }), address)).statusCode, 303)
   t.match(linesOf(db, id), [{ discount: 15, price_origin: 'category', agreed_reason: null }], 'taken back: the discount of the company')
+})
+
+t.test('dealers order no more pieces at a discount that was agreed on than it was agreed on for', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, handle, window } = cabinet
+  const maria = await as('maria')
+  const size = { width: 1000, height: 1000 }
+  const id = await place(maria, {
+    dealer_id: cast.denis,
+    ...reason,
+    ...productLine(0, handle, { quantity: 3, agreed: 4 }),
+    ...productLine(1, window, { ...size, agreed: 4 }),
+    ...productLine(2, handle),
+  })
+  const written = linesOf(db, id)
+  const address = `/orders/edit/${id}`
+  const own = (quantities: number[], more: Fields = {}) => ({
+    ...productLine(0, handle, { id: Number(written[0]?.id), quantity: quantities[0] as number }),
+    ...productLine(1, window, { id: Number(written[1]?.id), quantity: quantities[1] as number, ...size, ...more }),
+    ...productLine(2, handle, { id: Number(written[2]?.id), quantity: quantities[2] as number }),
+  })
+  const denis = await as('denis')
+  const before = snapshotOrders(db)
+  const answer = await send(denis, own([4, 2, 500]), address)
+  refused(t, answer, 'items.0.quantity', /agreed for 3 pieces\. Ask your manager for more\./)
+  t.match(errorsOf(answer)['items.1.quantity'], /agreed for 1 piece\./)
+  t.same(Object.keys(errorsOf(answer)), ['items.0.quantity', 'items.1.quantity'])
+  t.equal(fieldOf(answer, 'items[0][quantity]')?.value, '4', 'what was typed is kept')
+  const priced = await denis.post(`/orders/add/price?order=${id}`, own([3, 2, 1]), htmx)
+  t.match(elementById(priced, 'items.1.priced'), /agreed for 1 piece\./)
+  t.notMatch(elementById(priced, 'items.0.priced'), /agreed for/)
+  const api = clientOf(cabinet, 'denis')
+  const { version } = (await api.get(`/orders/${id}`)).json()
+  const items = written.map((one, at) => ({ id: one.id, product_id: one.product_id, quantity: at === 0 ? 4 : 1, ...(at === 1 && size) }))
+  t.match((await api.patch(`/orders/${id}`, { version, items })).json(), { errors: { 'items.0.quantity': /agreed for 3 pieces/ } })
+  t.equal(snapshotOrders(db), before)
+  t.equal((await send(denis, own([2, 1, 500]), address)).statusCode, 303, 'fewer, and any of what nobody agreed on')
+  t.match(linesOf(db, id), [{ quantity: 2, discount: 4 }, { quantity: 1 }, { quantity: 500, price_origin: 'base' }])
+  refused(t, await send(denis, own([3, 1, 500]), address), 'items.0.quantity', /agreed for 2 pieces/)
+  t.equal((await send(denis, own([2, 5, 500], { width: 1100 }), address)).statusCode, 303, 'another size is without it')
+  t.match(linesOf(db, id)[1], { quantity: 5, price_origin: 'category' })
+  t.equal((await send(maria, own([9, 5, 500], { width: 1100 }), address)).statusCode, 303, 'a manager decides on more')
+  t.match(linesOf(db, id)[0], { quantity: 9, discount: 4 })
 })
 
 t.test('one for the whole order leaves lines as written whose product is not sold like that any more', async (t) => {

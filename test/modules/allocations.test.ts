@@ -401,6 +401,62 @@ t.test('a refund is money out: of what its order was paid with, then of the cred
   t.equal(wrongBalances(db.$client), 0)
 })
 
+t.test('a correction below zero that names no order takes the credit, as a refund does; one above zero gives it back', async (t) => {
+  const started = await start(t)
+  const { as, db, alpha, first, second, body, newest, sheet } = started
+  db.update(orders).set({ due_since: '2026-01-01' }).where(eq(orders.id, first)).run()
+  settleOrder(db, first, { id: null, name: 'The test' })
+  const [admin, denis] = [await as('admin'), await as('denis')]
+  const correct = async (amount: string, date = '2026-02-05', order: number | '' = '') => {
+    const answer = await admin.post(`/company/${alpha}/ledger`, { kind: 'correction', amount, date, order_id: order, note: 'Chargeback' })
+    t.equal(answer.statusCode, 303, amount)
+  }
+  const credit = () => companyBalance(db, alpha).credit
+  await admin.post('/payments/add', body('200', [[second, '50']]))
+  await admin.post('/payments/add', body('100'))
+  t.equal(credit(), 25_000)
+  await correct('-180')
+  t.same([balanceOf(db, alpha), credit(), ...lacks(started, first, second)], [-88_000, 7_000, 100_000, 45_000], 'the oldest payments first')
+  const page = parseHtml((await admin.get(`/company/edit/${alpha}?tab=ledger`)).body)
+  t.equal(page('.ledger-account [data-owed]').attr('data-kopecks'), '95000', 'what is owed holds nothing twice')
+  t.equal(parseHtml((await denis.get(`/payments/${newest().id}`)).body)('[data-credit]').attr('data-kopecks'), '7000')
+  const beyond = await denis.post(`/orders/${first}/pay-from-balance`, { amount: '70,01' })
+  t.match(textsByRole(beyond, 'alert').join().replaceAll(/\s/g, ' '), 'The credit of the company is 70,00 ₽.')
+  const more = { allocations: '', ...sheet([[first, '70,01']]) }
+  t.match(textOf((await admin.post(`/payments/${newest().id}/allocations`, more)).body), 'This is more than the payment.')
+  await correct('-200')
+  t.equal(credit(), 0, 'what is more than the credit is owed')
+  t.equal((await denis.post(`/orders/${first}/pay-from-balance`, {})).statusCode, 422)
+  await correct('100', '2026-02-04')
+  await correct('-30', '2026-02-06', first)
+  t.equal(credit(), 10_000, 'one that names an order leaves the credit as it is')
+  await correct('900')
+  t.equal(credit(), 25_000, 'no more than was taken')
+  t.same(lacks(started, second), [45_000])
+  const days = db.$client.prepare(
+    'select min(total) from (select sum(amount) over (partition by payment_id, order_id, refund_id order by date, amount desc) as total from allocations)',
+  )
+  t.equal(days.pluck().get(), 0, 'on no day less than nothing is taken')
+  await correct('-10')
+  await admin.post(`/payments/${newest().id - 1}/reverse`, { reason: 'Wrong', date: dayIn(0) })
+  t.same([newest().state, credit()], ['confirmed', 10_000], 'a reversal ends what was taken of its payment')
+  t.equal(wrongBalances(db.$client), 0)
+})
+
+t.test('what a correction of one company takes is of its own payments', async (t) => {
+  const { as, db, alpha, beta, body } = await start(t)
+  const admin = await as('admin')
+  await admin.post('/payments/add', body('100'))
+  await admin.post('/payments/add', { ...body('100'), company_id: beta })
+  for (const [company, amount] of [
+    [alpha, '-60'],
+    [beta, '-30'],
+    [beta, '70'],
+  ] as const)
+    await admin.post(`/company/${company}/ledger`, { kind: 'correction', amount, date: '2026-02-05' })
+  t.same([companyBalance(db, alpha).credit, companyBalance(db, beta).credit], [4_000, 10_000])
+})
+
 t.test(
   'nothing is booked, reversed or corrected on a day up to the one until which the books are closed: 422 names it, nothing typed is lost',
   async (t) => {
@@ -469,6 +525,7 @@ t.test('whatever is paid, split, moved, reversed and paid back: sums of allocati
     fc.record({ do: fc.constant('refund' as const), amount, order: fc.constantFrom(...all) }),
     fc.record({ do: fc.constant('balance' as const), amount, order: fc.constantFrom(...all) }),
     fc.record({ do: fc.constant('cost' as const), amount, order: fc.constantFrom(...all) }),
+    fc.record({ do: fc.constantFrom('take' as const, 'give' as const), amount, order: fc.constantFrom(...all) }),
   )
   const rubles = (kopecks: number) => (kopecks / 100).toFixed(2).replace('.', ',')
   await fc.assert(
@@ -482,6 +539,8 @@ t.test('whatever is paid, split, moved, reversed and paid back: sums of allocati
         if (what === 'refund')
           await admin.post(`/company/${alpha}/refund`, { amount: rubles(amount), date: '2026-03-01', kind: 'cash', order_id: order })
         if (what === 'balance') await admin.post(`/orders/${order}/pay-from-balance`, {})
+        if (what === 'take' || what === 'give')
+          await admin.post(`/company/${alpha}/ledger`, { kind: 'correction', amount: `${what === 'take' ? '-' : ''}${rubles(amount)}` })
         if (what === 'cost') await admin.post(`/orders/edit/${order}`, {})
       }
       const rows = db.select().from(payments).all()

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, contractPrices, users } from '../../src/database/schema/index.ts'
+import { companies, contractPrices, productPrices, users } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
-import type { Answer, Browser, Fields } from '../support/cabinet.ts'
+import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { companyOf, discountsOf } from '../support/companies.ts'
 import { errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
@@ -228,6 +228,143 @@ t.test('an agreed discount lower than the company has is meant, or refused; the 
   t.equal((await send(maria, onLine(10))).statusCode, 303, 'the same price is no higher one')
   t.equal((await send(maria, { ...onLine(9), agreed_raises: 1 })).statusCode, 303)
   t.equal((await api.post('/orders', { ...posted, agreed_raises: true })).statusCode, 201)
-  insertContractPrice(db, alpha, handle, 80_000)
+  insertContractPrice(db, alpha, handle, 89_000)
   t.equal((await send(maria, onLine(1))).statusCode, 303, 'less than the contract price')
+})
+
+t.test('an agreed discount takes no more than the limit off the list price, be there a contract price or not', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, handle, alpha, doors } = cabinet
+  const [maria, root] = [await as('maria'), await as('root')]
+  const later = insertProduct(db, { article: 'L-1', name: 'Later', category_id: doors }, [[dayIn(5), 100_000]])
+  const panel = insertProduct(db, { article: 'P-1', name: 'Panel', category_id: doors, unit: 'm2', basis: 'area' })
+  const unlisted = insertProduct(db, { article: 'U-1', name: 'Unlisted', category_id: doors }, [])
+  for (const product of [handle, later, panel, unlisted]) insertContractPrice(db, alpha, product, 97_777)
+  const order = { dealer_id: cast.denis, agreed_reason: 'Many', agreed_raises: 1, items: '' }
+  const send = (browser: Browser, fields: Fields) => browser.post('/orders/add', { ...order, ...fields })
+  const before = snapshotOrders(db)
+  for (const product of [handle, later]) {
+    refused(t, await send(maria, productLine(0, product, { agreed: 10 })), 'items.0.agreed', /up to 12% off the list price.*880,00/)
+    refused(t, await send(maria, { ...productLine(0, product), agreed: 10 }), 'items.0.agreed', /up to 12%/)
+  }
+  const size = { width: 500, height: 1000 }
+  refused(t, await send(maria, productLine(0, panel, { ...size, agreed: 12 })), 'items.0.agreed', /440,00/)
+  const api = clientOf(cabinet, 'maria')
+  const { items: _, ...posted } = order
+  t.match(
+    (await api.post('/orders', { ...posted, agreed_raises: true, items: [{ product_id: handle, quantity: 1, agreed: 10 }] })).json(),
+    {
+      status: 422,
+      errors: { 'items.0.agreed': /880,00/ },
+    },
+  )
+  t.equal(snapshotOrders(db), before)
+  t.equal((await send(maria, productLine(0, panel, { ...size, agreed: 9 }))).statusCode, 303)
+  t.equal(
+    (await send(maria, productLine(0, unlisted, { agreed: 12 }))).statusCode,
+    303,
+    'without a list price it is off the contract price',
+  )
+  t.equal((await send(root, productLine(0, handle, { agreed: 10 }))).statusCode, 303, 'superadministrators have no limit')
+  db.update(contractPrices).set({ price: 97_778 }).run()
+  t.equal((await send(maria, productLine(0, handle, { agreed: 10 }))).statusCode, 303, 'just as much as the limit')
+  db.update(contractPrices).set({ price: 50_000 }).run()
+  t.equal((await send(maria, productLine(0, handle))).statusCode, 303, 'what the company pays anyway')
+  t.equal((await send(maria, productLine(0, handle, { agreed: 0 }))).statusCode, 303, 'and no less')
+  refused(t, await send(maria, productLine(0, handle, { agreed: 1 })), 'items.0.agreed', /up to 12%/)
+})
+
+t.test('contract prices are compared with those of the list on each day on which one of either begins', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, alpha, handle, doors } = cabinet
+  const maria = await as('maria')
+  const later = insertProduct(db, { article: 'L-1', name: 'Later', category_id: doors }, [[dayIn(10), 100_000]])
+  const unlisted = insertProduct(db, { article: 'U-1', name: 'Unlisted', category_id: doors }, [])
+  db.insert(productPrices)
+    .values([
+      { product_id: handle, from: dayIn(10), price: 120_000 },
+      { product_id: handle, from: dayIn(20), price: 130_000 },
+    ])
+    .run()
+  const send = (product: number, price: number | string, from: string, until = '') =>
+    maria.post(`/company/edit/${alpha}?tab=prices`, {
+      contract_prices: '',
+      'contract_prices[0][product_id]': product,
+      'contract_prices[0][from]': from,
+      'contract_prices[0][until]': until,
+      'contract_prices[0][price]': price,
+    })
+  const place = 'contract_prices.0.price'
+  refused(t, await send(handle, 880, dayIn(0)), place, /up to 12%/)
+  refused(t, await send(handle, 880, dayIn(0), dayIn(10)), place, /up to 12%/)
+  refused(t, await send(handle, 1143, dayIn(0)), place, /up to 12%/)
+  for (const from of [dayIn(0), dayIn(10), dayIn(11)]) refused(t, await send(later, '879,99', from), place, /up to 12%/)
+  refused(t, await send(later, 1, dayIn(0), dayIn(9)), place, /up to 12%/)
+  t.equal(db.select().from(contractPrices).all().length, 0)
+  t.equal((await send(handle, 880, dayIn(0), dayIn(9))).statusCode, 303, 'the list price of tomorrow is for tomorrow')
+  t.equal((await send(handle, 1056, dayIn(0), dayIn(19))).statusCode, 303)
+  t.equal((await send(handle, 1144, dayIn(0))).statusCode, 303)
+  t.equal((await send(later, 880, dayIn(0))).statusCode, 303)
+  t.equal((await send(unlisted, 1, dayIn(0))).statusCode, 303, 'there is nothing to compare with')
+})
+
+t.test('a line without product in place of one with a product of its category, in one saving, is that line', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, doors, windows, handle } = cabinet
+  const { id, item, address } = await placeHandle(cabinet)
+  const [maria, plain, root] = [await as('maria'), await as('plain'), await as('root')]
+  const free = (price: string | number, at = 0, category = doors): Fields => ({
+    items: '',
+    ...line(at, category, 'Any handle', 1, price),
+    [`items[${at}][product_id]`]: '',
+  })
+  const before = snapshotOrders(db)
+  refused(t, await maria.post(address, free('977,77')), 'items.0.price', /up to 12%.*880,00/)
+  refused(t, await plain.post(address, free(999)), 'items.0.price', /up to 0%.*900,00/)
+  const priced = await maria.post(`/orders/add/price?order=${id}`, free('977,77'), htmx)
+  t.match(textOf(priced.body), /up to 12%/)
+  const api = clientOf(cabinet, 'maria')
+  const { version } = (await api.get(`/orders/${id}`)).json()
+  const row = { product_id: null, category_id: doors, name: 'Any handle', quantity: 1, price: 100 }
+  t.match((await api.patch(`/orders/${id}`, { version, items: [row] })).json(), { errors: { 'items.0.price': /up to 12%/ } })
+  t.equal(snapshotOrders(db), before)
+  const kept = { ...productLine(0, handle, { id: item }), ...free(1, 1) }
+  t.equal((await maria.post(address, kept)).statusCode, 303, 'a line of its own beside the product')
+  t.equal((await maria.post(address, { ...productLine(0, handle), ...free(1, 1) })).statusCode, 303, 'whichever rows they are')
+  t.match(linesOf(db, id), [{ product_id: handle }, { product_id: null, price: 100, replaced_price: null }])
+  t.equal((await maria.post(address, { items: '', ...productLine(0, handle) })).statusCode, 303)
+  t.equal((await maria.post(address, free(978))).statusCode, 303)
+  t.match(linesOf(db, id), [{ product_id: null, price: 97_800, replaced_price: 100_000 }])
+  refused(t, await maria.post(address, free(977)), 'items.0.price', /up to 12%/)
+  refused(t, await maria.post(address, { ...productLine(0, handle), ...free(977, 1) }), 'items.1.price', /up to 12%/)
+  t.equal((await root.post(address, free(1))).statusCode, 303, 'superadministrators have no limit')
+  t.match(linesOf(db, id), [{ price: 100, replaced_price: null }])
+  const other = await placeHandle(cabinet)
+  t.equal((await maria.post(other.address, free(1, 0, windows))).statusCode, 303, 'one of another category is a line of its own')
+})
+
+t.test('each line takes the place of one: two of two, and a dealer of none', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, alpha, doors, handle } = cabinet
+  allowCustom(db, alpha)
+  const [maria, denis] = [await as('maria'), await as('denis')]
+  const cheap = insertProduct(db, { article: 'H-2', name: 'Cheap', category_id: doors }, [[dayIn(-30), 10_000]])
+  const free = (at: number, price: string | number): Fields => ({
+    ...line(at, doors, `Any ${at}`, 1, price),
+    [`items[${at}][product_id]`]: '',
+  })
+  const both = { items: '', ...productLine(0, cheap), ...productLine(1, handle) }
+  const id = newOrderId(await denis.post('/orders/add', both))
+  const address = `/orders/edit/${id}`
+  const answer = await maria.post(address, { items: '', ...free(0, 99), ...free(1, 99), ...free(2, 1) })
+  refused(t, answer, 'items.1.price', /880,00/)
+  t.same(Object.keys(errorsOf(answer)), ['items.1.price'])
+  t.equal((await maria.post(address, { items: '', ...free(0, 99), ...free(1, 990), ...free(2, 1) })).statusCode, 303)
+  t.same(
+    linesOf(db, id).map(({ replaced_price }) => replaced_price),
+    [10_000, 100_000, null],
+  )
+  const own = await placeHandle(cabinet)
+  t.equal((await denis.post(own.address, { items: '', ...free(0, '') })).statusCode, 303)
+  t.match(linesOf(db, own.id), [{ price: null, replaced_price: null }])
 })

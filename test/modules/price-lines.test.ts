@@ -22,7 +22,7 @@ const priceOf = (_: unknown, agreed: number | null = null): UnitPrice =>
 const catalog = (groupId: number = group.manager, over: Partial<Catalog> = {}): Catalog => ({
   ...{ products: new Map([1, 2].map((id) => [id, product(id)])), priceOf, vat: '20', day },
   ...{ actor: { id: 1, group_id: groupId } as Catalog['actor'], inUse: true, custom: true, limit: 100 },
-  discounts: { base: 10, rows: [{ category_id: 6, discount: 25 }] },
+  ...{ discounts: { base: 10, rows: [{ category_id: 6, discount: 25 }] }, lists: new Map() },
   ...over,
 })
 

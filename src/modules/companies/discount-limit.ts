@@ -5,7 +5,7 @@ import { discountOf, leastPrice } from '../../core/pricing.ts'
 import { type Database, products, users, whereIn } from '../../database/index.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
-import { listPricesOn } from '../products/list-prices.ts'
+import { daysOfListPrices, listPricesFrom } from '../products/list-prices.ts'
 import { type Company, type DiscountRow, discountsOf } from './company.ts'
 import { type ContractPrice, contractPricesOf } from './contract-prices.ts'
 
@@ -61,17 +61,15 @@ function excessiveDiscounts(before: CompanyTerms, after: CompanyTerms, limit: nu
 
 const percentFor = ({ discount, discounts }: CompanyTerms, category: number | null) => discountOf(category, [...discounts], discount)
 
-/** Prices change on the days on which contract prices begin, and after their last ones. */
+/** Prices change on the days on which those of a contract or of the list begin, and after the last ones of a contract. */
 function excessivePrices(db: Database, before: CompanyTerms, after: CompanyTerms, limit: number): string[] {
   const contracts = [...before.contract_prices, ...after.contract_prices]
-  const categories = categoriesOf(
-    db,
-    contracts.map(({ product_id }) => product_id),
-  )
+  const ids = contracts.map(({ product_id }) => product_id)
+  const [categories, begins] = [categoriesOf(db, ids), daysOfListPrices(db, ids)]
   const fields = contracts.flatMap(({ product_id, from, until }) =>
-    [from, until && addDays(until, 1), today()].flatMap((day) => {
+    [from, until && addDays(until, 1), today(), ...(begins.get(product_id) ?? [])].flatMap((day) => {
       if (!day || day < today()) return []
-      const list = listPricesOn(db, [product_id], day).get(product_id)
+      const list = listPricesFrom(db, [product_id], day).get(product_id)
       const priceIn = (terms: CompanyTerms) => priceOn(terms, product_id, day, list, categories.get(product_id) ?? null)
       const [was, now] = [priceIn(before), priceIn(after)]
       if (now.price >= was.price || now.at < 0 || list === undefined || now.price >= leastPrice(list, limit)) return []

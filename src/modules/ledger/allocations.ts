@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { distribute } from '../../core/payments.ts'
 import { type Author, allocations, authorColumns, companies, type Database, logRow, payments, prepareOnce } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
@@ -51,6 +51,20 @@ export function spend(db: Database, company_id: number, amount: number, take: (p
   const parts = distribute(amount, freePayments(db).all({ company: company_id }))
   for (const { id, amount: part } of parts) take(id, part)
   return parts.reduce((sum, part) => sum + part.amount, 0)
+}
+
+/**
+ * What a correction that names no order takes of the credit of a company: all that it is below zero, as far as there is credit. One above
+ * zero gives back what such corrections have taken. Call it inside the `write` that books it.
+ */
+export function correctCredit(
+  db: Database,
+  { company_id, amount, date }: { company_id: number; amount: number; date: string },
+  author: Author,
+): void {
+  spend(db, company_id, -amount, (payment_id, part) => allocate(db, { payment_id, company_id, amount: part, date }, author))
+  for (const part of distribute(amount, takenByCorrections(db).all({ company: company_id }) as Standing[]))
+    takeBack(db, part, { date }, author)
 }
 
 /** What a payment pays at present, by order. */
@@ -152,6 +166,17 @@ const byOrder = prepareOnce((db, params) =>
     .select(whole)
     .from(allocations)
     .where(eq(order_id, params.order))
+    .groupBy(payment_id)
+    .having(gt(sum, 0))
+    .orderBy(desc(payment_id))
+    .prepare(),
+)
+
+const takenByCorrections = prepareOnce((db, params) =>
+  db
+    .select(whole)
+    .from(allocations)
+    .where(and(eq(company_id, params.company), isNull(order_id), isNull(refund_id)))
     .groupBy(payment_id)
     .having(gt(sum, 0))
     .orderBy(desc(payment_id))

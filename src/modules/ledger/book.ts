@@ -11,7 +11,7 @@ import {
 } from '../../database/index.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
-import { balanceAllocations } from './allocations.ts'
+import { balanceAllocations, correctCredit } from './allocations.ts'
 import { companyBalance, companyOfEntries, findChargedOrder, orderBalance } from './balance.ts'
 import { refuseClosedDay } from './closed-days.ts'
 
@@ -73,6 +73,7 @@ type Correction = Pick<NewEntry, 'company_id' | 'order_id' | 'amount' | 'date' |
 export function bookCorrection(db: Database, correction: Correction, author: Author): void {
   book(db, { ...correction, kind: 'correction' }, author)
   if (correction.order_id) balanceAllocations(db, correction.order_id, author)
+  else correctCredit(db, correction, author)
 }
 
 type NewEntry = Pick<typeof ledgerEntries.$inferInsert, 'company_id' | 'order_id' | 'payment_id' | 'kind' | 'amount' | 'date' | 'note'>

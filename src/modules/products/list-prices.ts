@@ -18,6 +18,30 @@ const listPrices = prepareOnce((db, params) => {
     .prepare()
 })
 
+/** The same, and for what is not for sale yet the first price at which it will be. */
+export function listPricesFrom(db: Database, ids: readonly number[], day: string): Map<number, number> {
+  const found = firstPrices(db).all({ ids: JSON.stringify(ids) })
+  return new Map([...found.map(({ id, price }) => [id, price] as const), ...listPricesOn(db, ids, day)])
+}
+
+const firstPrices = prepareOnce((db, params) => {
+  const { product_id, from, price } = productPrices
+  const rows = db.select({ id: product_id, price, from: sql`min(${from})` }).from(productPrices)
+  return rows.where(whereIn(product_id, params.ids)).groupBy(product_id).prepare()
+})
+
+/** The days (YYYY-MM-DD) on which list prices of products begin. */
+export function daysOfListPrices(db: Database, ids: readonly number[]): Map<number, string[]> {
+  const { product_id, from } = productPrices
+  const rows = db
+    .select({ product_id, from })
+    .from(productPrices)
+    .where(whereIn(product_id, [...ids]))
+    .all()
+  const byProduct = Map.groupBy(rows, (row) => row.product_id)
+  return new Map([...byProduct].map(([id, days]) => [id, days.map((row) => row.from)]))
+}
+
 /** Whether dealers find a product to order. */
 export function hasPricedProduct(db: Database): boolean {
   const { product_id, from } = productPrices

@@ -6,6 +6,7 @@ import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
 import { discountsOf } from '../../companies/company.ts'
 import { discountLimit } from '../../companies/discount-limit.ts'
+import { listPricesFrom } from '../../products/list-prices.ts'
 import { findBuyer, type PriceOf, pricesFor } from '../../products/own-price.ts'
 import { findProducts, type Product } from '../../products/product.ts'
 import type { Item } from './lines.ts'
@@ -27,6 +28,8 @@ export interface Catalog extends PricesOfToday {
   discounts: Discounts
   /** The highest agreed discount in percent that the actor may give; null for none. */
   limit: number | null
+  /** What a unit of a product costs before all discounts, or will at first. */
+  lists: ReadonlyMap<number, number>
 }
 
 type Chosen = { product_id?: number | null }
@@ -47,13 +50,15 @@ export function readCatalog(
   companyId: number | null,
   lines: readonly Chosen[],
 ): Catalog {
+  const prices = readPrices(db, companyId, lines)
   return {
-    ...readPrices(db, companyId, lines),
+    ...prices,
     actor,
     inUse: usesCatalog(db),
     custom: mayAddCustom(db, actor),
     discounts: discountsInForce(db, companyId),
     limit: discountLimit(db, actor),
+    lists: listPricesFrom(db, [...prices.products.keys()], prices.day),
   }
 }
 

@@ -2,6 +2,7 @@ import { AmountTooLarge, grossPiece, leastPrice, lineCost, sizesOf } from '../..
 import { forbidden, type Problem } from '../../../http/request/errors.ts'
 import { type Catalog, isDealer, lineDiscount } from './catalog.ts'
 import { agreedOn, type Item, plainItem, type SentItem } from './lines.ts'
+import { linesBefore } from './lines-before.ts'
 import { type Agreement, agreedFor, findSold, gone, type PricedItem, priceProduct, refuseOtherPrice } from './product-line.ts'
 
 /**
@@ -10,14 +11,13 @@ import { type Agreement, agreedFor, findSold, gone, type PricedItem, priceProduc
  * @throws HttpError (403) when somebody names a price or an agreed discount that they may not set
  */
 export function priceLines(catalog: Catalog, sent: readonly SentItem[], written: readonly Item[], agreement: Agreement = {}): PricedItem[] {
-  const byId = new Map(written.map((item) => [item.id, item]))
-  return sent.map((line) => {
-    const before = line.id === undefined ? undefined : byId.get(line.id)
-    return withMaking(
-      limited(() => priceLine(catalog, line, before, agreement)),
+  const before = linesBefore(catalog, sent, written)
+  return sent.map((line, at) =>
+    withMaking(
+      limited(() => priceLine(catalog, line, before[at], agreement)),
       line,
-    )
-  })
+    ),
+  )
 }
 
 /** What is to be made costs nothing. */
@@ -73,8 +73,14 @@ function sameAgreed(catalog: Catalog, sent: SentItem, before: Item, agreement: A
 
 function keepItem(catalog: Catalog, sent: SentItem, before: Item): PricedItem {
   refuseOtherPrice(catalog, sent, [before.price, before.piece_price])
-  return { item: { ...before, quantity: sent.quantity } }
+  const isMore = isDealer(catalog.actor) && agreedOn(before) !== null && sent.quantity > before.quantity
+  return isMore ? { errors: { quantity: agreedFewer(before) } } : { item: { ...before, quantity: sent.quantity } }
 }
+
+const agreedFewer = ({ quantity: count }: Item): Problem => ({
+  message: 'The discount was agreed for {count} pieces. Ask your manager for more.',
+  params: { count },
+})
 
 const unagreed: Problem = { message: 'Only products have an agreed discount. Change the price instead.' }
 
@@ -132,6 +138,6 @@ function findPriceProblem({ actor, limit }: Catalog, item: Item, written: Item):
   const least = leastPrice(gross, Math.max(limit ?? 0, replaced_discount ?? 0))
   const before = written.price === null ? least : lineCost({ ...written, quantity: 1 })
   if (lineCost({ ...item, quantity: 1 }) >= Math.min(least, before)) return undefined
-  const message = 'You may give up to {limit}%: this line had a product, and a piece may cost {least} or more.'
+  const message = 'You may give up to {limit}%: this line replaces a product, and a piece may cost {least} or more.'
   return { message, params: { limit: limit ?? 0, least: { kopecks: Math.min(least, before) } } }
 }

@@ -45,6 +45,9 @@ export function priceProduct(
   if (bypass && agreed === null) return { errors: { category_id: bypass } }
   const piece_price = piecePrice(unitPrice, product, sizeOf(sent))
   refuseOtherPrice(catalog, sent, [unitPrice.price, piece_price])
+  const without = agreed === null ? undefined : piecePrice(ownPrice, product, sizeOf(sent))
+  const tooMuch = without !== undefined && piece_price < without ? findListProblem(catalog, product, sizeOf(sent), piece_price) : undefined
+  if (tooMuch) return { errors: { agreed: tooMuch } }
   return {
     item: {
       ...(before && { id: before.id }),
@@ -52,7 +55,7 @@ export function priceProduct(
       ...{ category_id, quantity: sent.quantity, piece_price, ...pricesOf(catalog, unitPrice) },
       ...(agreed !== null && { agreed_reason: reasonFor(agreement, agreed, before) }),
     },
-    ...(agreed !== null && { without: piecePrice(ownPrice, product, sizeOf(sent)) }),
+    ...(without !== undefined && { without }),
   }
 }
 
@@ -75,6 +78,15 @@ export function findLimitProblem(agreed: number | null | undefined, limit: numbe
   if (agreed == null) return undefined
   if (limit === null) return { message: 'You may not give agreed discounts. A superadministrator sets how much you may give.' }
   return agreed > limit ? { message: 'You may give up to {limit}%.', params: { limit } } : undefined
+}
+
+/** A discount on a contract price takes no more off the list price than somebody may give. */
+function findListProblem({ limit, lists }: Catalog, product: Product, size: Size, piece: number): Problem | undefined {
+  const list = lists.get(product.id)
+  if (limit === null || list === undefined) return undefined
+  const least = piecePrice({ price: list, discount: limit }, product, size)
+  const message = 'You may give up to {limit}% off the list price: a piece may cost {least} or more.'
+  return piece < least ? { message, params: { limit, least: { kopecks: least } } } : undefined
 }
 
 /** A category chosen by hand gives no more than the product's own does, or than somebody with a limit may give. */
