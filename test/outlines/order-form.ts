@@ -18,7 +18,7 @@ t.test('the form of an order made of products', async (t) => {
   const area = { unit: 'm2', basis: 'area', width_min: 400, width_max: 2000, height_max: 2400 } as const
   const window = insertProduct(db, { article: 'W-1', name: 'Window', category_id: windows, ...area })
   const sill = insertProduct(db, { article: 'S-1', name: 'Sill', category_id: windows, unit: 'm', basis: 'length', width_min: 100 })
-  const handle = insertProduct(db, { article: 'H-1', name: 'Handle', category_id: doors })
+  const handle = insertProduct(db, { article: 'H-1', name: 'Handle', category_id: doors }, [['2020-01-01', 150_00]])
   const lock = insertProduct(db, { article: 'L-1', name: 'Lock', category_id: doors })
   insertContractPrice(db, alpha, handle, 150_00)
   const lines = {
