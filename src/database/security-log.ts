@@ -2,6 +2,7 @@ import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { SecurityEventName } from '../core/labels.ts'
 import { fullName } from '../core/text.ts'
 import type { Database } from './open.ts'
+import { prepareOnce } from './prepare-once.ts'
 import type { Author } from './records.ts'
 import { securityEvents } from './schema/security-log.ts'
 
@@ -37,16 +38,29 @@ export function logSecurityEvent(db: Database, { event, author, user, detail = '
 
 export function logRepeatedEvent(db: Database, entry: SecurityEvent): void {
   const { event, author, user, detail = '' } = entry
-  const recent = and(
-    eq(securityEvents.event, event),
-    gt(securityEvents.at, Date.now() - minute),
-    eq(securityEvents.address, author.address ?? ''),
-    eq(securityEvents.detail, detail.slice(0, 255)),
-    sql`${securityEvents.user_id} is ${user?.id ?? author.id}`,
-    sql`${securityEvents.impersonator_id} is ${author.impersonator?.id ?? null}`,
-  )
-  if (!db.select({ id: securityEvents.id }).from(securityEvents).where(recent).limit(1).get()) logSecurityEvent(db, entry)
+  const recent = sameEvent(db).get({
+    event,
+    since: Date.now() - minute,
+    address: author.address ?? '',
+    detail: detail.slice(0, 255),
+    user: user?.id ?? author.id,
+    impersonator: author.impersonator?.id ?? null,
+  })
+  if (!recent) logSecurityEvent(db, entry)
 }
+
+const sameEvent = prepareOnce((db, params) => {
+  const { id, event, at, address, detail, user_id, impersonator_id } = securityEvents
+  const same = and(
+    eq(event, sql.placeholder('event')),
+    gt(at, params.since),
+    eq(address, sql.placeholder('address')),
+    eq(detail, sql.placeholder('detail')),
+    sql`${user_id} is ${params.user}`,
+    sql`${impersonator_id} is ${sql.placeholder('impersonator')}`,
+  )
+  return db.select({ id }).from(securityEvents).where(same).limit(1).prepare()
+})
 
 export function deleteOldSecurityEvents(db: Database): void {
   const old = lt(securityEvents.at, Date.now() - retention)

@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, allows, checkAccess, group } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
-import { accessRequests, policies, users } from '../../../database/index.ts'
+import { accessRequests, policies, prepareOnce, users } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/authorize.ts'
 import { action, type Done } from '../../../http/action.ts'
 import type { SuggestionProvider } from '../../../http/error-handler.ts'
@@ -126,21 +126,26 @@ function applyDecision(context: Context, { person, policy_id }: AccessRequest, s
   closeAccessRequests(db, person.id, [policy_id], state, author)
 }
 
-const part = template<{ suggestion: { people: User[] } }>('users/superadministrators.njk')
+const part = template<{ suggestion: { people: Pick<User, 'lastname' | 'name' | 'middlename'>[] } }>('users/superadministrators.njk')
 
 const named = 3
 
 /** Staff who are refused what no permission opens learn whom to ask; addresses of administrators are for those who may see these. */
 const suggestSuperadministrators: SuggestionProvider = ({ server: { db }, actor }, { missing }) => {
   if (missing !== 'right' || actor.group_id === group.dealer) return undefined
-  const all = db.select().from(users)
-  const people = all
+  const people = superadministrators(db).all()
+  return people.length > 0 ? { ...part, people } : undefined
+}
+
+const superadministrators = prepareOnce((db) => {
+  const { lastname, name, middlename } = users
+  const all = db.select({ lastname, name, middlename }).from(users)
+  return all
     .where(and(eq(users.superadmin, true), eq(users.active, true)))
     .orderBy(asc(users.id))
     .limit(named)
-    .all()
-  return people.length > 0 ? { ...part, people } : undefined
-}
+    .prepare()
+})
 
 function isPolicyKey(text: string): text is PolicyKey {
   return Object.hasOwn(policyCatalog, text)
