@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
 import { companies, users } from '../../src/database/schema/index.ts'
+import { whenAsked } from '../../src/records/form/choices.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, textOf } from '../support/html.ts'
@@ -145,4 +146,17 @@ t.test('companies and managers are offered in the order of their names, as lists
   t.same(filter, ['alder', 'Alpha Windows', 'Nobody Ltd', 'Береза', 'ёлка', 'ООО «Бета Ёлка»'], 'in a filter, too')
   const ofMaria = elementsOf((await (await as('maria')).get('/payments')).body, '#payments-company li').map(textOf)
   t.same(ofMaria, ['Alpha Windows'], 'a manager chooses among their own')
+})
+
+t.test('choices are loaded where they are asked for, and once, in a form that has others besides, too', async (t) => {
+  const loaded: string[] = []
+  const load = (name: string) => () => {
+    loaded.push(name)
+    return [{ id: 1, name }]
+  }
+  const choices = whenAsked({ second: load('second'), third: load('third') }, whenAsked({ first: load('first') }))
+  t.same(Object.keys(choices), ['first', 'second', 'third'])
+  t.same(loaded, [])
+  for (const name of ['first', 'second', 'first', 'second']) t.same(choices[name], [{ id: 1, name }])
+  t.same(loaded, ['first', 'second'])
 })

@@ -11,7 +11,7 @@ import { parseId } from '../../http/request/input.ts'
 import { today } from '../../i18n/format.ts'
 import { type Choice, choiceLimit } from '../../records/fields/index.ts'
 import { rowLimit } from '../../records/fields/kind.ts'
-import type { FindChoices } from '../../records/form/choices.ts'
+import { type FindChoices, whenAsked } from '../../records/form/choices.ts'
 import { tooManyRows } from '../../records/form/inputs.ts'
 import { type ProductRow, pricedRows } from './list.ts'
 
@@ -98,16 +98,16 @@ export function productChoicesOfRows(
   })
   if (new Set(sent.map(({ index }) => index)).size > rowLimit) throw tooManyRows()
   const searched = sent.filter(({ search, text }) => search && text)
-  const findAgain = (text: string) => findProductChoices(context, { query: text.slice(0, 200) })
+  const search = (text: string) => () => findProductChoices(context, { query: text.slice(0, 200) })
+  const found = whenAsked(Object.fromEntries(searched.map(({ index, text }) => [index, search(text)])))
   const offered = () => {
     const chosen = sent.flatMap(({ search, text }) => (search ? [] : (parseId(text) ?? [])))
     const known = present.flatMap((id) => id ?? [])
     const first = findProductChoices(context, { query: '' })
-    const found = searched.flatMap(({ text }) => findAgain(text))
-    return distinct([...first, ...guessedChoices(db, chosen), ...productChoices(db, known), ...found])
+    return distinct([...first, ...guessedChoices(db, chosen), ...productChoices(db, known), ...Object.values(found).flat()])
   }
   return {
-    ...Object.fromEntries(searched.map(({ index, text }) => [`${repeater}.${index}.product_id`, () => findAgain(text)])),
+    ...Object.fromEntries(searched.map(({ index }) => [`${repeater}.${index}.product_id`, () => found[index] ?? []])),
     [`${repeater}.product_id`]: offered,
   }
 }

@@ -12,12 +12,16 @@ type Choices = FormState['choices']
 
 /** Choices that are loaded where a form shows or reads them, and once: a PATCH of one field loads no others. */
 export function whenAsked(load: Readonly<Record<string, () => Choice[]>>, others: Choices = {}): Choices {
-  const choices: Choices = Object.defineProperties({}, Object.getOwnPropertyDescriptors(others))
-  for (const [name, find] of Object.entries(load)) {
-    const keep = (value: Choice[]) => Object.defineProperty(choices, name, { value })[name] as Choice[]
-    Object.defineProperty(choices, name, { get: () => keep(find()), enumerable: true, configurable: true })
-  }
-  return choices
+  const loaders = Object.entries(load).map(([name, find]) => {
+    // Forms that have these among others keep what they have loaded themselves.
+    const get = function (this: Choices) {
+      const value = find()
+      Object.defineProperty(this, name, { value })
+      return value
+    }
+    return [name, { get, enumerable: true, configurable: true }] as const
+  })
+  return Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(others), ...Object.fromEntries(loaders) })
 }
 
 export type FindChoices = (context: Context, by: { id: number } | { query: string }) => Choice[]
