@@ -13,6 +13,9 @@ interface SecurityEvent {
   detail?: string
 }
 
+/** In letters: what is longer is cut off. */
+export const longestDetail = 255
+
 const minute = 60_000
 /** One day more than the triggers, which count in seconds. */
 const retention = 366 * 24 * 60 * minute
@@ -31,7 +34,7 @@ export function logSecurityEvent(db: Database, { event, author, user, detail = '
       impersonator_name: impersonator?.name ?? null,
       address,
       user_agent: userAgent.slice(0, 255),
-      detail: detail.slice(0, 255),
+      detail: detail.slice(0, longestDetail),
     })
     .run()
 }
@@ -42,7 +45,7 @@ export function logRepeatedEvent(db: Database, entry: SecurityEvent): void {
     event,
     since: Date.now() - minute,
     address: author.address ?? '',
-    detail: detail.slice(0, 255),
+    detail: detail.slice(0, longestDetail),
     user: user?.id ?? author.id,
     impersonator: author.impersonator?.id ?? null,
   })

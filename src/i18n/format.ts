@@ -19,6 +19,12 @@ export function formatCalendarDate(day: string | null): string {
   return day ? day.split('-').reverse().join('.') : ''
 }
 
+/** Days of a month in words: `1–28 Oct`. */
+export function formatPeriod(from: string, until: string, language: Language): string {
+  const [first, last] = [from, until].map((day) => new Date(`${day}T12:00`)) as [Date, Date]
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short' }).formatRange(first, last)
+}
+
 /** The day of a moment in words as short as a list allows: `30 Oct`, with the year unless it is this one; `30 October` with a long month. */
 export function shortDateFormatter(language: Language, month: 'short' | 'long' = 'short'): (moment: number | null) => string {
   const monthOf = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month })

@@ -46,6 +46,10 @@ export function makeChart(title: string, heads: Chart['heads'], values: ChartVal
   return { title, heads, values: placed, corners, ticks }
 }
 
+/** A chart in which at least two values can be compared. */
+export const unlessAlone = (chart: Chart): Chart | undefined =>
+  chart.values.filter(({ value }) => value > 0).length > 1 ? chart : undefined
+
 /** Two to five round values of which the last is as high as the highest value or a little higher; none for nothing. */
 export function stepsUpTo(most: number): number[] {
   if (most === 0) return []

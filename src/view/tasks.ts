@@ -11,8 +11,8 @@ export function openItems({ server, actor }: Reader): MenuItem[] {
 
 /** What waits for somebody in the sections that they may open. */
 export function tasksOf(reader: Reader) {
-  return openItems(reader).flatMap(({ label, icon, waiting }) => {
+  return openItems(reader).flatMap(({ label, icon, path, waiting }) => {
     const count = waiting?.count(reader.actor) ?? 0
-    return waiting && count > 0 ? [{ label, icon, path: waiting.path, waiting: count }] : []
+    return waiting && count > 0 ? [{ label, icon, section: path, path: waiting.path, waiting: count }] : []
   })
 }

@@ -184,6 +184,12 @@ t.test('the dashboard tells of what was done last, by whom and how long ago', as
     },
   ])
   t.equal(entries.length, 2)
+  const given = { action: 'update', entity: 'users', record_id: cast.maria, record_version: 9, label: 'Maria', actor_name: 'Root' } as const
+  db.insert(changes)
+    .values({ ...given, id: 999, at: Date.now(), fields: { 'rights.order_can_view': [false, true] } })
+    .run()
+  t.equal(elementsOf((await root.get('/')).body, '.activity li').length, 2, 'rights are looked at where they are given')
+  db.delete(changes).where(eq(changes.id, 999)).run()
   await root.post(`/company/${cast.companies.alpha}/ledger`, { amount: '10', direction: 'credit', note: 'Opening', once: '' })
   t.equal(db.select().from(changes).all().length, 3)
   t.equal(elementsOf((await root.get('/')).body, '.activity li').length, 2, 'what belongs to a company has no entry of its own')

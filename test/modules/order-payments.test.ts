@@ -3,7 +3,7 @@ import t from 'tap'
 import { orders, payments } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
-import { elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { elementById, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, setOrder, statusId } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -219,10 +219,29 @@ t.test('whoever rejects a payment is shown which, and says why to whoever report
 })
 
 t.test('whoever confirms a payment on the page of its order comes back to its payments', async (t) => {
-  const { admin, address, waiting } = await start(t)
+  const { admin, address, db, waiting } = await start(t)
+  const stateOf = (id: number) => db.select().from(payments).where(eq(payments.id, id)).get()?.state
   const form = parseHtml((await admin.get(address)).body)(`form[action="/payments/${waiting}/confirm"]`)
   t.ok(form.find('[name=once]').attr('value'))
   const answer = await admin.post(`/payments/${waiting}/confirm`, { once: 'one' })
   t.same([answer.statusCode, answer.headers.location], [303, `${address}#payments`])
-  t.match(textsByRole(await admin.get(address), 'status').join(), 'Payment confirmed')
+  const told = await admin.get(address)
+  t.match(textsByRole(told, 'status').join(), 'Payment confirmed')
+  const offer = parseHtml(told.body)('.flash form')
+  t.same([offer.attr('method'), textOf(offer.html() ?? '')], ['get', 'Take back confirmation'], 'what is booked is not undone')
+  const reason = offer.find('[name=reason]').attr('value') ?? ''
+  const asked = await admin.get(`${offer.attr('action')}?${new URLSearchParams({ reason })}`)
+  t.match(fieldOf(asked, 'reason')?.value, 'Confirmed by mistake')
+  t.equal(stateOf(waiting), 'confirmed', 'nothing is taken back before it is said')
+  t.equal((await admin.post(`/payments/${waiting}/reverse`, { reason, date: fieldOf(asked, 'date')?.value ?? '' })).statusCode, 303)
+  t.equal(stateOf(waiting), 'reversed')
+})
+
+t.test('whoever reported a payment reads on its page who confirmed it, and when', async (t) => {
+  const { admin, as, waiting } = await start(t)
+  const reporter = await as('denis')
+  const confirmed = async () => textOf(elementById(await reporter.get(`/payments/${waiting}`), 'confirmed') ?? '')
+  t.equal(await confirmed(), '')
+  await admin.post(`/payments/${waiting}/confirm`, { once: 'one' })
+  t.match(await confirmed(), /^Confirmed by Adminov Anton, \d\d\.\d\d\.\d{4} \d\d:\d\d$/)
 })

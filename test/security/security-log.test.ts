@@ -287,7 +287,7 @@ t.test('the security log of a user', async (t) => {
       user: 'Plainer Peter',
       actor: 'Root Olga',
       browser: 'Unknown browser',
-      detail: 'status_can_view: true',
+      detail: 'Granted: Manage statuses',
     })
     t.match(cells('Sign-in failed'), { user: '—', actor: '—', detail: '—' })
     t.same(
@@ -310,6 +310,8 @@ t.test('the security log of a user', async (t) => {
     const link = parseHtml(row)('td[data-col="user"] a')
     t.equal(link.attr('title'), 'Show only Plainer Peter')
     const query = new URL(link.attr('href') as string, 'http://cabinet.test').searchParams
+    t.match(textOf(row), 'Granted: Manage statuses', 'rights by their names')
+    t.notMatch(row, 'status_can_view')
     t.same(Object.fromEntries(query), { event: 'rights-changed', user: String(cast.plain) })
     const narrowed = await root.get(link.attr('href') as string)
     t.same(eventsOn(narrowed), ['rights-changed'])

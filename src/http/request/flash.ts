@@ -8,6 +8,8 @@ export interface UndoForm {
   fields?: Record<string, string>
   /** For how many milliseconds it can be sent, if that is limited. */
   time?: number
+  /** What it is called, where it asks before it takes back. */
+  asks?: string
 }
 
 /** Where somebody may go on. */

@@ -27,10 +27,10 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const { actor, server } = request
   const widgets = server.registry.widgets
     .filter(({ rule }) => allows(rule, actor))
-    .map(({ template, place = 'main', load }) => ({ template, place, ...load(request) }))
+    .map(({ template, place = 'main', lists, load }) => ({ template, place, lists, ...load(request) }))
   const at = (wanted: (typeof widgets)[number]['place']) => widgets.filter(({ place }) => place === wanted)
   const due = at('due').filter((part) => 'widget' in part && part.widget)
-  const tasks = tasksOf(request)
+  const tasks = tasksOf(request).filter(({ section }) => !due.some(({ lists }) => lists === section))
   const sells = actor.group_id === group.manager || (actor.group_id === group.dealer && seesOrders(request))
   const placesOrders = sells && !neededFirst(server.db)
   const mayOrder = placesOrders && openItems(request).some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor))

@@ -22,7 +22,7 @@ import { latestOf, oldestOf } from './dashboard.ts'
 import { countPerStatus } from './filters.ts'
 import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
-import { neededFirst } from './needed-first.ts'
+import { lackOfWorkplace, neededFirst } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
 import { describeStep, nameStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
@@ -45,11 +45,15 @@ interface BoardView {
   endedDays: number
   /** Whether those that were canceled are left out. */
   leavesOut: boolean
+  /** What stands where there are none. */
+  empty: EmptyList
   add: NonNullable<EmptyList['add']>
   /** The order that has just been moved, from which the keyboard goes on. */
   moved: number | undefined
   once: string
 }
+
+const emptyBoard: EmptyList = { title: 'No orders yet', text: 'Orders that you can move stand here, in a column for each status.' }
 
 /** Statuses that the user can move orders out of or into, each with the orders that have waited longest; canceled ones when asked for. */
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {
@@ -65,6 +69,7 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
     isEmpty: columns.every(({ cards }) => cards.length === 0),
     endedDays,
     leavesOut: shown.length < statuses.length,
+    empty: (request.actor.group_id === group.production && lackOfWorkplace(request.actor)) || emptyBoard,
     add: neededFirst(request.server.db) ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add },
     moved: parseId(queryOf(request).get('moved')),
     once: crypto.randomUUID(),

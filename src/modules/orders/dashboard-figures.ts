@@ -5,10 +5,10 @@ import { findSettings } from '../../database/settings.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { formatCalendarDate, formatCount, formatDateTimeInput, formatPercent } from '../../i18n/format.ts'
+import { formatCalendarDate, formatCount, formatDateTimeInput, formatPercent, formatPeriod } from '../../i18n/format.ts'
 import { usualSymbol } from '../../i18n/money.ts'
 import { countOf } from '../../records/list/count.ts'
-import { type Chart, lastWeeks, makeChart } from '../../view/chart.ts'
+import { type Chart, lastWeeks, makeChart, unlessAlone } from '../../view/chart.ts'
 import { ordersByStatus } from '../workflow/load.ts'
 import { orderList } from './list.ts'
 import { type Totals, totalsOf } from './totals.ts'
@@ -30,7 +30,8 @@ interface Figures {
   tiles: Tile[]
   /** Which of the curves is drawn, where there are two. */
   curves: { label: string; href: string; current: boolean }[]
-  weeks: Chart
+  /** Nothing before there are two values to compare. */
+  weeks: Chart | undefined
 }
 
 /** What a curve is of: a number of orders, or what they cost. */
@@ -64,7 +65,7 @@ function viewOfFigures(request: FastifyRequest): Figures {
   return {
     tiles: [...viewOfLateness(request), ...measures.map((measure) => compareMonths(request, measure, months))],
     curves: measures.map((measure) => ({ label: measure.unit, href: `/?chart=${measure.name}#trend`, current: measure === drawn })),
-    weeks: viewOfWeeks(request, drawn),
+    weeks: unlessAlone(viewOfWeeks(request, drawn)),
   }
 }
 
@@ -109,20 +110,28 @@ function viewOfWeeks(context: Context, { of, title, head, format }: Measure): Ch
   return makeChart(title, [context.t('Week'), head], values, format)
 }
 
+type MonthTotals = Totals & Record<'from' | 'until', string>
+
 /** The orders of this month, or of the last one up to the same day. */
-function totalsOfMonth(context: Context, offset: 0 | -1): Totals {
+function totalsOfMonth(context: Context, offset: 0 | -1): MonthTotals {
   const now = new Date(Date.now())
   const [year, month] = [now.getFullYear(), now.getMonth() + offset]
   const lastDay = Math.min(now.getDate(), new Date(year, month + 1, 0).getDate())
   const dayOf = (day: number) => formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10)
-  return totalsOf(context, { created_from: dayOf(1), created_until: dayOf(lastDay) })
+  const [from, until] = [dayOf(1), dayOf(lastDay)]
+  return { ...totalsOf(context, { created_from: from, created_until: until }), from, until }
 }
 
-function compareMonths({ t }: Context, { of, label, format }: Measure, [month, before]: readonly [Totals, Totals]): Tile {
+function compareMonths(
+  { t, language }: Context,
+  { of, label, format }: Measure,
+  [month, before]: readonly [MonthTotals, MonthTotals],
+): Tile {
   const [value, earlier] = [month[of], before[of]]
   const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
   const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${formatPercent(Math.abs(percent))}`
-  const brief = earlier > 0 ? t('{change} vs. last month', { change }) : t('None by this date')
+  const brief =
+    earlier > 0 ? t('{change} vs. {period}', { change, period: formatPeriod(before.from, before.until, language) }) : t('None by this date')
   const text =
     earlier > 0 ? t('{change} vs. this date last month: {value}', { change, value: format(earlier) }) : t('None by this date last month')
   const trend = percent > 0 ? 'up' : percent < 0 ? 'down' : 'same'

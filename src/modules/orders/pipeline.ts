@@ -5,7 +5,7 @@ import { fragment, template } from '../../http/request/template.ts'
 import { countLimit, formatCount, formatDateTimeInput } from '../../i18n/format.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { countOf } from '../../records/list/count.ts'
-import { makeChart } from '../../view/chart.ts'
+import { makeChart, unlessAlone } from '../../view/chart.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { countPerStatus } from './filters.ts'
 import { orderList } from './list.ts'
@@ -19,7 +19,7 @@ export const pipelineWidget = fragment(pipelinePart, (context: Context) => ({ wi
 
 function loadPipeline(context: Context) {
   const stages = viewOfStages(context)
-  return stages.some(({ count }) => count > 0) ? { stages, ages: viewOfAges(context) } : undefined
+  return stages.some(({ count }) => count > 0) ? { stages, ages: unlessAlone(viewOfAges(context)) } : undefined
 }
 
 function viewOfStages({ server: { db }, actor, language }: Context) {

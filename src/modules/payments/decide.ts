@@ -4,6 +4,7 @@ import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { HttpError } from '../../http/request/errors.ts'
+import type { UndoForm } from '../../http/request/flash.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { text } from '../../records/fields/index.ts'
@@ -30,10 +31,20 @@ export function decisionRoutes(app: FastifyInstance): void {
 const confirm = {
   perform: (request: FastifyRequest, payment: Payment): Done => {
     confirmPayment(request, payment)
-    return { location: paymentPlace(request, payment, bodyOf(request)), message: ['Payment confirmed'] }
+    return {
+      location: paymentPlace(request, payment, bodyOf(request)),
+      message: ['Payment confirmed', {}, offerReversal(request, payment)],
+    }
   },
   showAgain: showProblem,
 }
+
+/** What is booked is not undone, but taken back by an entry of its own. */
+const offerReversal = ({ server, t }: FastifyRequest, { id }: Payment): UndoForm => ({
+  action: url(server, `/payments/${id}/reverse`),
+  fields: { reason: t('Confirmed by mistake') },
+  asks: 'Take back confirmation',
+})
 
 /** What was refused is said where it was asked for. */
 export function showProblem(request: FastifyRequest, reply: FastifyReply, payment: Payment, problem: HttpError): FastifyReply {

@@ -3,6 +3,7 @@ import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { HttpError } from '../../http/request/errors.ts'
+import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import type { Entry, Form } from '../../records/form/form.ts'
@@ -70,8 +71,9 @@ function unlessDecided(showAgain: ShowAgain): ShowAgain {
     problem instanceof PaymentDecided ? showProblem(request, reply, payment, problem) : showAgain(request, reply, payment, problem, sent)
 }
 
-function reversalState() {
-  return { mode: 'create' as const, stored: { date: today() }, choices: {}, focus: 'reason' }
+function reversalState(request: FastifyRequest) {
+  const reason = queryOf(request).get('reason')?.slice(0, 500)
+  return { mode: 'create' as const, stored: { date: today(), reason }, choices: {}, focus: 'reason' }
 }
 
 function correctionState(_request: FastifyRequest, { amount, date }: Payment) {
@@ -84,7 +86,7 @@ function showReversal(request: FastifyRequest, reply: FastifyReply, payment: Pay
     title: t('Reverse payment'),
     notice: t('A counter-entry is booked on that day. What the payment pays ends: its orders lack money again.'),
     action: `${addressOf(request, payment)}/reverse`,
-    form: viewOfForm(reversalForm as Form, reversalState(), t, entry),
+    form: viewOfForm(reversalForm as Form, reversalState(request), t, entry),
   })
 }
 

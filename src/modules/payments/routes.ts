@@ -32,7 +32,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
   listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting, letter: 'm' })
   app.records.set(list.name, { list, api: paymentResource })
-  app.registry.widgets.push({ rule: paymentAccess.decide, place: 'due', ...reportedWidget })
+  app.registry.widgets.push({ rule: paymentAccess.decide, place: 'due', lists: '/payments', ...reportedWidget })
   confirmPayments(app, list)
   await app.register(statementRoutes)
   addPaymentRoutes(app)

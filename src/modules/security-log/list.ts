@@ -1,11 +1,13 @@
 import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import { anyOf, superadministrator } from '../../core/access.ts'
 import { securityEventLabels } from '../../core/labels.ts'
+import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
-import { type Database, findSettings, securityEvents, whereIn } from '../../database/index.ts'
+import { type Database, findSettings, longestDetail, securityEvents, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
 import { impersonatedBy } from '../../records/list/impersonated-by.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
@@ -96,8 +98,23 @@ function loadRows(db: Database, ids: number[], { t }: Context) {
     user: row.user_name,
     actor: row.actor_name,
     browser: describeUserAgent(row.user_agent) || t('Unknown browser'),
+    detail: row.event === 'rights-changed' ? describeRights(row.detail, t) : row.detail,
     titles: { browser: row.user_agent ?? undefined },
     notes: { actor: impersonatedBy(row, t) },
     data: { event: row.event },
   }))
+}
+
+/** Kept are keys with what became of each, cut off where there are many. */
+function describeRights(detail: string, t: Translate): string {
+  const changed = [...detail.matchAll(/(\w+): (true|false)/g)]
+  const named = (value: string) => changed.flatMap(([, key = '', became]) => (became === value ? nameOfRight(key, t) : []))
+  const [given, taken] = [named('true').join(', '), named('false').join(', ')]
+  const words = [given && t('Granted: {rights}', { rights: given }), taken && t('Revoked: {rights}', { rights: taken })]
+  return words.filter(Boolean).join('. ') + (detail.length === longestDetail ? '…' : '')
+}
+
+function nameOfRight(key: string, t: Translate): string {
+  if (key === 'superadmin') return t('Superadministrator')
+  return Object.hasOwn(policyCatalog, key) ? t(policyCatalog[key as PolicyKey].name) : key
 }

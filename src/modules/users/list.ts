@@ -95,7 +95,11 @@ export function staffRows(db: Database) {
   return readRows(fields, query, (rows, { t }) =>
     rows.map((row) => {
       const states = [row.superadmin && 'Superadministrator', row.invitation && stateLabels[row.invitation]]
-      const notes = { email: states.flatMap((state) => (state ? { text: t(state) } : [])) }
+      const isUnplaced = row.group_id === group.production && !row.stock && !row.manufacture
+      const notes = {
+        email: states.flatMap((state) => (state ? { text: t(state) } : [])),
+        manufacture: isUnplaced ? [{ text: t('None: sees no orders') }] : [],
+      }
       // Whoever deactivates a manager is asked about the companies.
       return { ...row, label: userLabel(row), notes, asks: row.group_id === group.manager }
     }),

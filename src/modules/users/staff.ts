@@ -5,7 +5,7 @@ import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { digitsOf, manufactures, stocks, users } from '../../database/index.ts'
 import { parseId } from '../../http/request/input.ts'
-import { choice, number, toggle } from '../../records/fields/index.ts'
+import { type Choice, choice, number, toggle } from '../../records/fields/index.ts'
 import { whenAsked } from '../../records/form/choices.ts'
 import { form } from '../../records/form/form.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
@@ -34,6 +34,9 @@ const discountLimit = number('Highest agreed discount, %', {
   hint: 'On orders and in the terms of companies. Empty: no agreed discounts, and terms as rights allow. Only superadministrators set it.',
 })
 
+/** Orders are seen by the site or the warehouse of their company. */
+const seesNothing = 'Without a production site or a warehouse this person sees no orders at all.'
+
 const forms = {
   admins: form(
     users,
@@ -56,7 +59,7 @@ const forms = {
     users,
     [
       { title: 'Personal details', fields: names },
-      { title: 'Workplace', fields: { stock_id: choice('Warehouse'), manufacture_id: choice('Production site') } },
+      { title: 'Workplace', fields: { manufacture_id: choice('Production site', { hint: seesNothing }), stock_id: choice('Warehouse') } },
       { title: 'Sign-in', fields: signIn },
     ],
     { extras },
@@ -125,11 +128,15 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       rightsPolicy: 'production_can_edit_policy',
       form: forms.productions,
       choices: () => whenAsked({ stock_id: () => nameChoices(db, stocks), manufacture_id: () => nameChoices(db, manufactures) }),
-      suggested: (_, { query }) => ({ stock_id: parseId(query.get('stock')), manufacture_id: parseId(query.get('site')) }),
+      suggested: (_, { query }) => ({ stock_id: parseId(query.get('stock')), manufacture_id: parseId(query.get('site')) ?? onlyOf(nameChoices(db, manufactures)) }),
       again: ({ stock_id, manufacture_id }) => ({
         ...(stock_id && { stock: String(stock_id) }),
         ...(manufacture_id && { site: String(manufacture_id) }),
       }),
+      facts: ({ t }, user) => [
+        { label: 'Job title', text: user.position },
+        ...(!user.manufacture_id && !user.stock_id ? [{ label: 'Workplace', text: t('None: sees no orders'), late: true }] : []),
+      ],
       list: () => ({
         ...list,
         columns: [...staffColumns, ...placeColumns, telegramColumn, activeColumn],
@@ -163,6 +170,9 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
     },
   }
 }
+
+/** Where there is no choice it is made. */
+const onlyOf = (choices: Choice[]) => (choices.length === 1 ? choices[0]?.id : undefined)
 
 /** Nobody is given a password by a sheet: whoever is added is invited. */
 const staffImports = (of: Group): ImportPart => ({

@@ -19,10 +19,13 @@ import { visibleEntries } from './subordinates.ts'
 
 const latestPart = template<{ widget: { entries: ToldEntry[] } }>('history/latest.njk')
 
+/** Rights are looked at where they are given: between them nobody would find what happened. */
+const withoutRights = sql`${changes.fields} not like '{"rights.%'`
+
 /** Of what belongs to a record, such as its documents, the record itself tells. */
 const latestWidget = fragment(latestPart, (context: Context) => {
   const below = context.server.registry.subordinates.map(({ table }) => getTableName(table))
-  const seen = and(visibleEntries(context.server, context.actor), notInArray(changes.entity, below))
+  const seen = and(visibleEntries(context.server, context.actor), notInArray(changes.entity, below), withoutRights)
   const latest = context.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(40).all()
   const ids = latest.map(({ id }) => id)
   const entries = formatEntries(context, ids).sort((a, b) => b.at - a.at)
