@@ -128,7 +128,10 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       rightsPolicy: 'production_can_edit_policy',
       form: forms.productions,
       choices: () => whenAsked({ stock_id: () => nameChoices(db, stocks), manufacture_id: () => nameChoices(db, manufactures) }),
-      suggested: (_, { query }) => ({ stock_id: parseId(query.get('stock')), manufacture_id: parseId(query.get('site')) ?? onlyOf(nameChoices(db, manufactures)) }),
+      suggested: (_, { query }) => ({
+        stock_id: parseId(query.get('stock')),
+        manufacture_id: parseId(query.get('site')) ?? onlyOf(nameChoices(db, manufactures)),
+      }),
       again: ({ stock_id, manufacture_id }) => ({
         ...(stock_id && { stock: String(stock_id) }),
         ...(manufacture_id && { site: String(manufacture_id) }),
