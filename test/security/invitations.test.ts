@@ -4,7 +4,9 @@ import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
 import { invitations, notifications, permissionSets, sessions, trash, users } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
+import { translator } from '../../src/i18n/translate.ts'
 import { createResetLinks } from '../../src/modules/session/password-reset.ts'
+import { introduce } from '../../src/modules/users/invitations/invitation.ts'
 import { grantedKeys } from '../../src/modules/users/rights/rights.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant } from '../support/cast.ts'
@@ -332,6 +334,47 @@ t.test('a deleted and restored user is left with nothing that opened the account
   t.equal((await denis.get('/')).statusCode, 303, 'signed out')
   t.same(db.select().from(sessions).where(eq(sessions.user_id, cast.denis)).all(), [])
   for (const path of [other, otherReset]) t.equal((await newBrowser().get(path)).statusCode, 200, 'the links of others work')
+})
+
+t.test('a mailbox gets five invitations an hour, however they come about; then the answer says when to try again', async (t) => {
+  const office = await startMailServer(t)
+  const cabinet = await startCabinet(t, { environment: { SMTP_URL: office.url, PUBLIC_URL: origin } })
+  const { as, cast } = cabinet
+  const root = await as('root')
+  const send = (id: number) => root.post(`/dealers/edit/${id}/invitation`)
+  for (let sent = 0; sent < 5; sent++) t.equal((await send(cast.denis)).statusCode, 303)
+  const refused = await send(cast.denis)
+  t.equal(refused.statusCode, 429)
+  t.ok(Number(refused.headers['retry-after']) > 3500)
+  t.match(textOf(refused.body), 'You can invite somebody up to 5 times an hour. Try again after')
+  await root.post('/dealers/delete', { id: cast.denis })
+  const again = { company_id: cast.companies.alpha, lastname: 'Denisov', name: 'Denis', email: 'DENIS@example.com', invite: '1' }
+  t.equal((await root.post('/dealers/add', again)).statusCode, 429, 'the mailbox of somebody new')
+  t.equal((await send(cast.daria)).statusCode, 303, 'another mailbox')
+  await later(3600_000, async () => t.equal((await root.post('/dealers/add', again)).statusCode, 303, 'an hour later'))
+})
+
+t.test('an inviter whose name looks like an address is not named to whom they invite', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, cast, db } = cabinet
+  await invite(cabinet, `/managers/edit/${cast.plain}`)
+  const plain = db.select().from(users).where(eq(users.id, cast.plain)).get() as typeof users.$inferSelect
+  const said = (inviter_name: string) => {
+    db.update(invitations).set({ inviter_name }).run()
+    return introduce(app, translator('en'), plain).join()
+  }
+  for (const name of [
+    'Pay at evil.example',
+    'https://evil',
+    'www.evil.example Olga',
+    'mail@evil Olga',
+    'evil.example/a Olga',
+    'оплата.рф Ольга',
+    'evil。example O',
+  ])
+    t.equal(said(name), 'You have been invited to Dealer cabinet.', name)
+  for (const name of ['Root Olga', 'Иванов И.И.', 'О. Б. Петрова', "O'Neil-Smith Jr. Ann"])
+    t.equal(said(name), `${name} invites you to Dealer cabinet.`)
 })
 
 async function invite({ as }: Cabinet, card: string): Promise<string> {

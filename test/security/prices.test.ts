@@ -79,7 +79,7 @@ async function startWithPrices(test: Parameters<typeof startCabinet>[0]) {
   return { ...cabinet, root, files: { ...files, slip: slip.file } }
 }
 
-/** Everybody may see as much as there is, but for prices: an administrator, a manager, a dealer and production. */
+/** Everybody may see as much as there is, but for prices: an administrator, a manager, a dealer, production, and a clerk who acts as another dealer. */
 const people = ['admin', 'maria', 'denis', 'pavel'] as const satisfies Name[]
 
 async function signInWithoutPrices({ as, db, cast }: Cabinet): Promise<Map<Name, Browser>> {
@@ -87,7 +87,11 @@ async function signInWithoutPrices({ as, db, cast }: Cabinet): Promise<Map<Name,
   for (const name of ['admin', 'maria'] as const) grant(db, cast[name], ...others)
   grant(db, cast.pavel, 'activity_can_view', 'product_can_view')
   for (const name of people) revoke(db, cast[name], prices)
-  return new Map(await Promise.all(people.map(async (name) => [name, await as(name)] as const)))
+  grant(db, cast.clerk, 'dealer_can_auth')
+  revoke(db, cast.clerk, prices)
+  const clerk = await as('clerk')
+  t.equal((await clerk.post(`/impersonate/${cast.roman}`)).statusCode, 303)
+  return new Map<Name, Browser>([...(await Promise.all(people.map(async (name) => [name, await as(name)] as const))), ['clerk', clerk]])
 }
 
 t.test('whoever may not see prices finds no cost, price, discount, invoice or payment in any answer', async (t) => {
@@ -105,6 +109,19 @@ t.test('whoever may not see prices finds no cost, price, discount, invoice or pa
   }
   t.same([...new Set(found)], [])
   t.ok(shown.size > 25, `who may see prices finds them: ${shown.size}`)
+})
+
+t.test('whoever acts as a dealer sees the prices of that dealer only if they see prices themselves', async (t) => {
+  const { as, db, cast } = await startWithPrices(t)
+  grant(db, cast.clerk, 'dealer_can_auth')
+  const clerk = await as('clerk')
+  await clerk.post(`/impersonate/${cast.roman}`)
+  const seen = async () => secretsIn(await wordsOf(await clerk.get(`/orders/${cast.order}`))).length > 0
+  t.equal(await seen(), true)
+  revoke(db, cast.clerk, prices)
+  t.equal(await seen(), false)
+  t.equal((await clerk.get('/orders')).statusCode, 200, 'and still acts as the dealer')
+  t.ok(secretsIn(await wordsOf(await (await as('roman')).get(`/orders/${cast.order}`))).length > 0, 'the dealer sees them')
 })
 
 t.test('no form, however it is sent, shows prices to whoever may not see them', async (t) => {

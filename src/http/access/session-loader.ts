@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess, impersonationPolicy } from '../../core/access.ts'
+import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { hashToken } from '../../core/tokens.ts'
 import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, sessions } from '../../database/index.ts'
 import { HttpError } from '../request/errors.ts'
@@ -81,7 +82,13 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
 
 function asImpersonated(self: Person, target: Person): Person {
   const impersonator = { id: self.id, superadmin: self.superadmin, fullName: `${self.lastname} ${self.name}` }
-  return { ...target, language: self.language, theme: self.theme, key_shortcuts: self.key_shortcuts, impersonator }
+  const { language, theme, key_shortcuts } = self
+  return { ...target, language, theme, key_shortcuts, policies: policiesThrough(self, target), impersonator }
+}
+
+/** Whoever may not see prices does not see them through the eyes of others. */
+function policiesThrough(self: Person, { policies }: Person): ReadonlySet<string> {
+  return seesPrices(self) ? policies : new Set([...policies].filter((key) => key !== ofPrices.needs))
 }
 
 /** Whoever has begun what goes on without a request of theirs, as they are now; nobody who may no longer act, or act as that person. */

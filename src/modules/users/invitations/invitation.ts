@@ -40,7 +40,7 @@ export function invitationOf(db: Database, userId: number): { state: InvitationS
 export function introduce(app: FastifyInstance, t: Translate, { id, company_id }: User): string[] {
   const organization = organizationName(app, t)
   const ofUser = eq(invitations.user_id, id)
-  const name = app.db.select().from(invitations).where(ofUser).get()?.inviter_name
+  const name = nameWithoutAddress(app.db.select().from(invitations).where(ofUser).get()?.inviter_name)
   const company = findCompany(app.db, company_id ?? 0)?.org
   return [
     name
@@ -48,6 +48,11 @@ export function introduce(app: FastifyInstance, t: Translate, { id, company_id }
       : t('You have been invited to {organization}.', { organization }),
     ...(company ? [t('Your company: {company}.', { company })] : []),
   ]
+}
+
+/** Mail programs make links of what looks like an address: whose name does is not named. */
+function nameWithoutAddress(name: string | null | undefined): string | undefined {
+  return !name || /[@/\\]|[\p{L}\p{N}-][.。．｡][\p{L}\p{N}]{2,}/u.test(name) ? undefined : name
 }
 
 function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }): InvitationState {

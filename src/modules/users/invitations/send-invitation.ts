@@ -1,4 +1,5 @@
 import type { Group } from '../../../core/access.ts'
+import { countHit } from '../../../http/access/rate-limit.ts'
 import { publicUrl, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { forbidden, HttpError } from '../../../http/request/errors.ts'
@@ -24,9 +25,22 @@ export function inviteUser(context: Context, user: User): void {
   sendInvitation(context, user)
 }
 
-/** Creates an invitation and emails it after the transaction, or keeps its link to show. Call it inside `write`. */
+/** Of a mailbox, as for reset links. */
+const hourlyLimit = { limit: 5, window: 3600_000 }
+
+/**
+ * Creates an invitation and emails it after the transaction, or keeps its link to show. Call it inside `write`.
+ * @throws LimitReached where the same mailbox was invited too often
+ */
 export function sendInvitation(context: Context, user: User): void {
   const { server: app } = context
+  if (app.sendMail)
+    countHit(
+      app.db,
+      `invitation to ${user.email.toLowerCase()}`,
+      hourlyLimit,
+      'You can invite somebody up to {max} times an hour. Try again after {time}.',
+    )
   const token = createInvitation(app.db, user, context.author)
   const link = publicUrl(app, `/invitation/${token}`)
   if (!app.sendMail) linksOf(context).set(user.id, { token, link })
