@@ -12,6 +12,7 @@ import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { elementsOf, errorsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { until } from '../support/jobs.ts'
 import { later } from '../support/later.ts'
 import { textsIn } from '../support/parts.ts'
 
@@ -352,6 +353,7 @@ t.test('a mailbox gets five invitations an hour, however they come about; then t
   t.equal((await root.post('/dealers/add', again)).statusCode, 429, 'the mailbox of somebody new')
   t.equal((await send(cast.daria)).statusCode, 303, 'another mailbox')
   await later(3600_000, async () => t.equal((await root.post('/dealers/add', again)).statusCode, 303, 'an hour later'))
+  await until(() => office.letters.length === 7)
 })
 
 t.test('an inviter whose name looks like an address is not named to whom they invite', async (t) => {
