@@ -49,7 +49,13 @@ t.test('a step of many orders asks for the amount of each, and reports a payment
     ['1000,00', '2500,50', '50,00'],
     'what is left of each',
   )
-  t.equal(fieldOf(asked, 'date')?.value, '')
+  t.equal(fieldOf(asked, 'date')?.value, new Date().toLocaleDateString('sv'), 'today at first, as in the dialog of one order')
+  t.same(
+    [amountOf(one), fileOf(one), 'date'].map((name) => fieldOf(asked, name)?.required),
+    [true, false, true],
+    'the amount is asked for, the file only helps',
+  )
+  t.match(textOf(asked.body), 'Speeds up the check')
   t.equal(elementsOf(asked.body, 'main fieldset').length, 5, 'each order by itself, the day and the comment together')
   const answer = await submitForm(denis, '/orders/transitions', [
     ...[one, two, three].map((id): [string, string] => ['id', String(id)]),

@@ -8,7 +8,7 @@ import { type FormState, formWithoutTable, inState, type Section } from '../../.
 import { stepPayment } from '../../ledger/payment-form.ts'
 import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
-import { amountsOf } from '../payments/amounts.ts'
+import { proposePayment } from '../payments/amounts.ts'
 import { missingIn } from './describe-problems.ts'
 import { describeSubject } from './describe-step.ts'
 import { stepFacts } from './step-facts.ts'
@@ -17,6 +17,10 @@ import { asksForPayment, transitionForm } from './step-form.ts'
 export const isFile = (name: RequirableField): boolean => orderFiles.some((file) => file === name)
 
 export const fileInput = ({ id }: Order, name: RequirableField) => `files[${id}][${name}]`
+
+/** The file that proves a payment, which nobody has to send with its amount. */
+const proofInput = (order: Order) => fileInput(order, 'payment_order')
+
 export const amountInput = ({ id }: Order) => `payments[${id}][amount]`
 
 /** What a step of many orders asks: of each what is its own, under its name, and of all together the rest. */
@@ -32,9 +36,25 @@ export function bulkForm(context: Context, transition: Transition, orders: Order
     { title: 'Payment', fields: paying.length > 0 ? { date: stepPayment.date } : {} },
     { title: 'Optional', fields: { note } },
   ])
-  const stored = Object.fromEntries(paying.map((order) => [amountInput(order), leftOf(context, order)]))
+  const proposed = paying.map((order) => [order, proposePayment(context.server.db, order)] as const)
+  const [first] = proposed.map(([, { date, kind }]) => ({ date, payment: kind }))
+  const stored = { ...Object.fromEntries(proposed.map(([order, { amount }]) => [amountInput(order), amount])), ...first }
+  const asked = paying.flatMap((order) => [
+    [amountInput(order), { required: true }] as const,
+    [proofInput(order), { required: false }] as const,
+  ])
+  const computed = { ...Object.fromEntries(asked), ...(first && { date: { required: true } }) }
+  const hints = Object.fromEntries(paying.map((order) => [proofInput(order), { text: 'Speeds up the check' }]))
   const fileName = (key: string) => ownUpload(context.server.db, key, context.actor.id)?.name
-  const state: FormState = { mode: 'edit', stored, choices: {}, states: inState('hidden', unseenOf(context.actor)), fileName }
+  const state: FormState = {
+    mode: 'edit',
+    stored,
+    choices: {},
+    states: inState('hidden', unseenOf(context.actor)),
+    fileName,
+    computed,
+    hints,
+  }
   return { form, page: state }
 }
 
@@ -54,11 +74,5 @@ function lackingFor(context: Context, transition: Transition, order: Order): Req
 function ownQuestions(context: Context, transition: Transition, order: Order): Section {
   const files = missingFilesOf(context, transition, order).map((name) => [fileInput(order, name), (orderForm.fields as Fields)[name]])
   const amount = asksForPayment(context, transition, order) ? [[amountInput(order), stepPayment.amount]] : []
-  return { title: describeSubject(context, order), fields: Object.fromEntries([...files, ...amount]) }
-}
-
-/** In kopecks; nothing where nothing is left to pay. */
-function leftOf({ server }: Context, order: Order): number | null {
-  const { left } = amountsOf(server.db, order)
-  return left > 0 ? left : null
+  return { title: describeSubject(context, order), fields: Object.fromEntries([...amount, ...files]) }
 }
