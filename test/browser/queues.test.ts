@@ -196,7 +196,10 @@ browserTest('a manager moves orders on the board by dragging, with the keyboard 
   t.ok(await waitUntil(async () => (await accepting.count()) === 0), 'and no longer than that')
   await card(page, dragged).dragTo(page.locator(`[data-status="${statusId('apply')}"]`))
   await inColumn(page, 'apply', dragged).waitFor()
-  await page.getByRole('status').filter({ hasText: '1 order moved' }).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: `Order #${dragged} moved to Awaiting signing` })
+    .waitFor()
 
   await card(page, typed).getByTitle('Move to…').focus()
   await page.keyboard.press('Enter')
