@@ -33,6 +33,7 @@ export const iconNames = [
   'eye',
   'file-text',
   'filter',
+  'filter-off',
   'grip-vertical',
   'history',
   'home',

@@ -1,6 +1,6 @@
 import { isInMenu } from './menus.js'
 import { somethingIsOpen } from './open.js'
-import { currentRow, goToColumn, goToRow, rememberPlace, returnToRow } from './rows.js'
+import { currentRow, extendTo, goToColumn, goToEdge, goToRow, rememberPlace, returnToRow } from './rows.js'
 
 // Single keys act only where nobody types, and can be switched off in the profile (WCAG 2.1.4).
 const isOff = document.documentElement.dataset.keys === 'off'
@@ -18,6 +18,8 @@ const actions = {
   '.': openSteps,
   j: () => goToRow(1) || press(neighbor('next')),
   k: () => goToRow(-1) || press(neighbor('prev')),
+  home: () => currentRow() && goToEdge('first'),
+  end: () => currentRow() && goToEdge('last'),
   h: () => goToColumn(-1),
   l: () => goToColumn(1),
   arrowleft: () => goToColumn(-1),
@@ -38,6 +40,9 @@ const actions = {
   },
 }
 
+/** Together with Shift. */
+const shifted = { j: () => extendTo(1), k: () => extendTo(-1), g: () => goToEdge('last') }
+
 let goesUntil = 0
 let lastKey
 let heldByReader = false
@@ -48,12 +53,20 @@ document.addEventListener('keydown', (event) => {
   const key = letterOf(event)
   const goes = performance.now() < goesUntil
   goesUntil = 0
-  const done = goes
-    ? press(document.querySelector(`#menu [data-letter="${CSS.escape(key)}"]`))
-    : Object.hasOwn(actions, key) && actions[key](event)
+  const done = goes && !isShifted(event) ? goTo(key) : actionOf(event, key)?.(event)
   lastKey = key
   if (done) event.preventDefault()
 })
+
+/** G and the letter of a page, or G once more: to the first row. */
+const goTo = (key) => (key === 'g' ? goToEdge('first') : press(document.querySelector(`#menu [data-letter="${CSS.escape(key)}"]`)))
+
+const isShifted = ({ shiftKey, key }) => shiftKey && /^\p{L}$/u.test(key)
+
+function actionOf(event, key) {
+  const possible = isShifted(event) ? shifted : actions
+  return Object.hasOwn(possible, key) ? possible[key] : undefined
+}
 
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing && press(mainButton(event.target)))
@@ -76,7 +89,7 @@ addEventListener('blur', () => {
 
 function isFree(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return false
-  if (event.location === KeyboardEvent.DOM_KEY_LOCATION_NUMPAD || (event.shiftKey && /^\p{L}$/u.test(event.key))) return false
+  if (event.location === KeyboardEvent.DOM_KEY_LOCATION_NUMPAD) return false
   return !event.target.closest(typing) && !isInMenu() && !document.querySelector('dialog[open]')
 }
 

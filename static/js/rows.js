@@ -5,12 +5,49 @@ const links = '.row-link, .board-title a'
 
 export const currentRow = () => document.activeElement.closest(rows)
 
+let last
+
+// Where the keyboard was stays known while it is elsewhere.
+document.addEventListener('focusin', ({ target }) => {
+  last = target.closest?.(rows)?.id ?? last
+})
+
 export function goToRow(step) {
-  const from = currentRow()
-  const all = [...(from?.closest('.board-column') ?? document).querySelectorAll(rows)]
-  const at = from ? all.indexOf(from) + step : step > 0 ? 0 : all.length - 1
-  if (all[at]) setCurrent(all[at])
+  const all = rowsHere()
+  const to = rowBeside(step)
+  if (to) setCurrent(to)
   return all.length > 0
+}
+
+/** @param edge `first` or `last` */
+export function goToEdge(edge) {
+  const row = rowsHere().at(edge === 'first' ? 0 : -1)
+  if (row) setCurrent(row)
+  return Boolean(row)
+}
+
+export function goBackToRow() {
+  const row = last && document.getElementById(last)
+  if (row) setCurrent(row)
+  return Boolean(row)
+}
+
+/** Ticks this row and goes on to the one beside it, which is ticked, too; between ticked ones it goes back, and the one that it leaves is not. */
+export function extendTo(step) {
+  const [from, to] = [boxOf(currentRow()), boxOf(rowBeside(step))]
+  if (!from) return false
+  if (!from.checked || to?.checked) from.click()
+  if (to && !to.checked) to.click()
+  return goToRow(step)
+}
+
+const boxOf = (row) => row?.querySelector('.row-select input')
+
+const rowsHere = () => [...(currentRow()?.closest('.board-column') ?? document).querySelectorAll(rows)]
+
+function rowBeside(step) {
+  const [from, all] = [currentRow(), rowsHere()]
+  return all[from ? all.indexOf(from) + step : step > 0 ? 0 : all.length - 1]
 }
 
 /** From a card of the board to the nearest one of the next column that has any. */

@@ -1,4 +1,5 @@
 import { somethingIsOpen } from './open.js'
+import { goBackToRow } from './rows.js'
 
 let lastPicked = null
 
@@ -27,11 +28,12 @@ document.addEventListener('click', ({ target }) => {
   count(region)
 })
 
-// Where Esc closes nothing, it clears the selection.
+// Where Esc closes nothing, it leads from the bar back to the row, and from there it clears the selection.
 document.addEventListener(
   'keydown',
   ({ key, target }) => {
     if (key !== 'Escape' || somethingIsOpen()) return
+    if (target.closest('.bulk-bar') && goBackToRow()) return
     if (!target.matches('[type="search"]')) document.querySelector('.has-selected [data-select-none]')?.click()
   },
   { capture: true },

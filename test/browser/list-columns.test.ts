@@ -226,7 +226,7 @@ browserTest('the whole moment is told to screen readers, and lies over no row wh
 })
 
 browserTest(
-  'the icons of a row take no column: they lie over its end while somebody is there, and over nothing that can be pressed',
+  'the icons of a row take no column: while somebody is there they lie over the end of its last text, and over no date, amount, or what can be pressed',
   async (t, cabinet) => {
     const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
     const { order, denis, companies } = cabinet.cast
@@ -248,9 +248,9 @@ browserTest(
         const menu = `${row} .row-actions > [popover]`
         t.equal(await styleOf(menu, 'opacity'), '0', `${address} at ${width}: out of sight`)
         const { taken, over, end } = await lookOfIcons(page, row)
-        if (!address.includes('date_')) t.equal(taken, 0, `${address} at ${width}: no column`)
-        t.same(over, [], `${address} at ${width}: what can be pressed`)
-        t.ok(end >= 0 && end < 60, `${address} at ${width}: they stand ${end} before the end of the row`)
+        t.equal(taken, 0, `${address} at ${width}: no column`)
+        t.same(over, [], `${address} at ${width}: what can be pressed, dates and amounts`)
+        t.ok(end >= 0 && end < 60, `${address} at ${width}: they stand ${end} before the end`)
         await page.locator(row).hover()
         t.equal(await styleOf(menu, 'opacity'), '1', 'under the pointer')
       }
@@ -277,7 +277,7 @@ browserTest(
   },
 )
 
-/** The width of their column, how far from the end of the row they stand, and what can be pressed below them. */
+/** The width of their column, how far from the end of the last text, or of the row where a number of Telegram stands, they are, and what is below them. */
 function lookOfIcons(page: Page, row: string): Promise<{ taken: number; over: string[]; end: number }> {
   return page.evaluate(`(() => {
     const row = document.querySelector('${row}')
@@ -286,8 +286,8 @@ function lookOfIcons(page: Page, row: string): Promise<{ taken: number; over: st
     const isOver = (box) => icons.some((icon) => icon.box.left < box.right && box.left < icon.box.right)
     return {
       taken: row.querySelector('.row-actions').clientWidth,
-      over: boxes('td:not(.row-actions) :is(a, button, input)').filter(({ box }) => isOver(box)).map(({ element }) => element.outerHTML),
-      end: Math.round(row.getBoundingClientRect().right - Math.max(...icons.map(({ box }) => box.right))),
+      over: boxes('td:not(.row-actions, :has(> .cut)) :is(a, button, input), td:is(.money, .moment:not(:has(a)))').filter(({ box }) => isOver(box)).map(({ element }) => element.outerHTML),
+      end: Math.round((row.querySelector('[data-col=tg_id] + [data-col=active] + .row-actions') ? row : [...row.querySelectorAll('td:has(> .cut)')].at(-1)).getBoundingClientRect().right - Math.max(...icons.map(({ box }) => box.right))),
     }
   })()`)
 }
@@ -320,3 +320,54 @@ browserTest('production reads the names of companies in full, and the last text 
     t.equal(widest[0], last, address)
   }
 })
+
+browserTest(
+  'a long name that filters gives way, so that all tools stay in one line; the whole is read by pointing at it',
+  async (t, cabinet) => {
+    const { alpha } = cabinet.cast.companies
+    const org = 'ООО «Производственно-строительная компания «Северный оконный завод»'
+    cabinet.db.update(companies).set({ org }).where(eq(companies.id, alpha)).run()
+    const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+    for (const width of [1440, 1280, 1100]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`/orders?company=${alpha}&open=1`)
+      const { tools, sticksOut } = await lookOf(page)
+      t.ok(tools < 48, `one line at ${width}: ${tools}`)
+      t.equal(sticksOut, 0, `within ${width}`)
+      const [flag, chip] = [page.locator('.tag', { hasText: 'В работе' }), page.locator('.tag', { hasText: 'Компания' })]
+      const isCut = (tag: typeof flag) =>
+        tag
+          .locator('> span')
+          .first()
+          .evaluate((name) => name.scrollWidth > name.clientWidth)
+      t.same([await isCut(flag), await isCut(chip)], [false, true], `the short one is whole at ${width}`)
+      t.equal(await chip.getAttribute('title'), `Компания: ${org}`)
+      const last = (await page.locator('.list-actions > :last-child').boundingBox()) as { x: number; width: number }
+      t.ok(last.x + last.width <= width - 20, `the last tool is in sight at ${width}`)
+    }
+  },
+)
+
+browserTest(
+  'names are whole while others of a row can still be cut, and a heading takes no more room than its values need',
+  async (t, cabinet) => {
+    const org = 'ИП Гордеев Алексей Петрович'
+    const { alpha } = cabinet.cast.companies
+    cabinet.db.update(companies).set({ org }).where(eq(companies.id, alpha)).run()
+    const names = { lastname: 'Константинопольский', name: 'Александр', middlename: 'Константинович' }
+    cabinet.db.update(users).set(names).where(eq(users.id, cabinet.cast.denis)).run()
+    const id = insertOrder(cabinet, 'apply', {
+      dealer_id: cabinet.cast.denis,
+      company_id: alpha,
+      cost: 1_234_567_89,
+      date_make: '2026-01-01',
+    })
+    const page = await cabinet.pageOf('root', { locale: 'ru-RU', viewport: { width: 1100, height: 900 } })
+    await page.goto('/orders')
+    const isCut = (key: string) =>
+      page.locator(`#orders-${id} [data-col=${key}] > .cut`).evaluate((cut) => cut.scrollHeight > cut.clientHeight + 1)
+    t.same([await isCut('company'), await isCut('dealer')], [false, true])
+    const room = await page.locator('th[data-col=id]').evaluate((head) => head.clientWidth)
+    t.ok(room < 70, `the number has ${room} px`)
+  },
+)

@@ -35,6 +35,8 @@ const anywhere: Shortcut[] = [
 
 const ofPages: Shortcut[] = [
   { keys: ['J', 'K'], action: 'Next row, previous row', needs: '.list-table tbody tr' },
+  { keys: ['G', 'G'], action: 'First row', needs: '.list-table tbody tr' },
+  { keys: ['Shift', 'G'], action: 'Last row', needs: '.list-table tbody tr' },
   { keys: ['J', 'K'], action: 'Next card, previous card', needs: '.board-card' },
   { keys: ['H', 'L'], action: 'Column to the left, to the right', needs: '.board-card' },
   { keys: ['←', '↑', '↓', '→'], action: 'Card beside it', needs: '.board-card' },
@@ -42,6 +44,8 @@ const ofPages: Shortcut[] = [
   { keys: ['Esc'], action: 'Back to the list', needs: '.page-header .back-link' },
   { keys: ['Enter'], action: 'Open the row', needs: ':is(.list-table .row-link, .board-card a)' },
   { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
+  { keys: ['Shift', 'J'], action: 'Select the next row, too; with K the previous one', needs: '.list-table .row-select' },
+  { keys: ['↓'], action: 'From the search into the list; Esc leads there, too', needs: '.list-search' },
   { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-actions .is-edit' },
   { keys: ['C'], action: 'Create', needs: '[data-hotkey="c"]' },
   {

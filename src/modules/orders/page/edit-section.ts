@@ -76,8 +76,9 @@ function viewOfSection(request: FastifyRequest, section: OrderSection, order: Or
     action: request.url,
     rowAddress: url(request.server, `/orders/edit/${order.id}`),
     back: returnAddress(request, section, order),
+    place: fromList(request) ? t('Orders') : orderTitle(order, t, language),
     /** From the page of the order, which is what changes. */
-    onPage: query.get('return') !== 'list',
+    onPage: !fromList(request),
   }
 }
 
@@ -98,7 +99,7 @@ function placeAfter(request: FastifyRequest, section: OrderSection, { id }: Orde
   const order = findOrder(server.db, id) as Order
   if (!allows(orderAccess.view, actor, order)) return { location: url(server, allows(orderAccess.list, actor) ? '/orders' : '/') }
   const location = returnAddress(request, section, order)
-  if (queryOf(request).get('return') === 'list') return { location }
+  if (fromList(request)) return { location }
   const flash = { text: t(...describeSaved(request, section, order)) }
   return {
     // To scripts the address of the page alone would say nothing new.
@@ -108,11 +109,12 @@ function placeAfter(request: FastifyRequest, section: OrderSection, { id }: Orde
   }
 }
 
+const fromList = (request: FastifyRequest) => queryOf(request).get('return') === 'list'
+
 /** The list that the form was opened from, at the order's row, or where the order's page has the section. */
 function returnAddress(request: FastifyRequest, { name }: OrderSection, { id }: Order): string {
-  const query = queryOf(request)
-  if (query.get('return') === 'list') return `${listUrl(request, 'orders')}#orders-${id}`
-  const back = query.get('back') ?? bodyOf(request).get('back')
+  if (fromList(request)) return `${listUrl(request, 'orders')}#orders-${id}`
+  const back = queryOf(request).get('back') ?? bodyOf(request).get('back')
   const page = url(request.server, `/orders/${id}`) + (back ? `?${new URLSearchParams({ back })}` : '')
   return name === 'dates' ? page : `${page}#edit-${name}`
 }
