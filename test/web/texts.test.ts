@@ -311,6 +311,7 @@ t.test('Russian translations are in Russian', async (t) => {
     'Ctrl',
     'Enter',
     'Esc',
+    'Shift',
   ])
   const latin = (text: string) => text.replace(/\{\w+\}/g, '').match(/[a-z]+/gi) ?? []
   const foreign = Object.entries(russian).filter(([, text]) => latin(text).some((word) => !allowed.has(word)))

@@ -44,7 +44,7 @@ const ofPages: Shortcut[] = [
   { keys: ['Esc'], action: 'Back to the list', needs: '.page-header .back-link' },
   { keys: ['Enter'], action: 'Open the row', needs: ':is(.list-table .row-link, .board-card a)' },
   { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
-  { keys: ['Shift', 'J'], action: 'Select the next row, too; with K the previous one', needs: '.list-table .row-select' },
+  { keys: ['Shift', 'J', 'K'], action: 'Select the next row, too, or the previous one', needs: '.list-table .row-select' },
   { keys: ['↓'], action: 'From the search into the list; Esc leads there, too', needs: '.list-search' },
   { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-actions .is-edit' },
   { keys: ['C'], action: 'Create', needs: '[data-hotkey="c"]' },
