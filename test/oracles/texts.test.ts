@@ -47,7 +47,7 @@ const russian = { 'accept-language': 'ru' }
 
 /** What Russian texts write in Latin letters too: products, formats, units. */
 const international =
-  /^(english|api|1?cclientbankexchange|excel|email|telegram|qr|xlsx?|csv|txt|jpeg|png|webp|gif|avif|pdf|rrggbb|lightmyrequest|ltd|enter|ctrl|esc|home|end)$/i
+  /^(english|api|1?cclientbankexchange|excel|email|telegram|qr|xlsx?|csv|txt|jpeg|png|webp|gif|avif|pdf|rrggbb|lightmyrequest|ltd|enter|ctrl|esc|shift|home|end)$/i
 
 /** The security log names the address at which somebody was refused, such as root at what only dealers do. */
 const refusedAddress = /^(?:GET|POST) \/\S+$/
