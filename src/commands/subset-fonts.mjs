@@ -9,8 +9,8 @@ const folder = mkdtempSync(join(tmpdir(), 'subset-fonts-'))
 // Nothing else needs them, so they are no packages of the cabinet.
 const packages = ['subset-font@2.9.0', '@expo-google-fonts/inter@0.4.2', 'fontkit@2.0.4']
 run('Fetching subset-font …', 'npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', ...packages])
-const require = createRequire(join(folder, 'package.json'))
-const subsetFont = require('subset-font')
+const fetched = createRequire(join(folder, 'package.json'))
+const subsetFont = fetched('subset-font')
 const styles = readFileSync(`${root}/static/css/fonts.scss`, 'utf8')
 for (const [, script, range] of styles.matchAll(/'inter-(\w+)\.woff2', \((.*)\)\)/g)) {
   const whole = readFileSync(`${root}/node_modules/@fontsource-variable/inter/files/inter-${script}-wght-normal.woff2`)
@@ -26,7 +26,7 @@ for (const [name, weight] of [
   ['inter-semibold', '600SemiBold'],
 ]) {
   const whole = readFileSync(join(folder, `node_modules/@expo-google-fonts/inter/${weight}/Inter_${weight}.ttf`))
-  const letters = String.fromCodePoint(...require('fontkit').create(whole).characterSet)
+  const letters = String.fromCodePoint(...fetched('fontkit').create(whole).characterSet)
   const options = { targetFormat: 'sfnt', keepFeatures: ['ccmp', 'kern', 'mark'] }
   writeFileSync(`${root}/src/documents/fonts/${name}.ttf`, await subsetFont(whole, letters, options))
 }

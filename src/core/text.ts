@@ -15,12 +15,16 @@ export function searchText(...parts: (string | null | undefined)[]): string {
   return fold(parts.filter(Boolean).join('\n'))
 }
 
+/** Each word costs a condition: nobody looks for something with more. */
+const mostWords = 12
+
+/** What a search looks for: the first words of what was typed, folded, each once. */
 export function searchWords(query: string): string[] {
   if (query === '') return []
   const words = fold(joinPhones(query))
     .replace(/([#№])\s+(?=\d)/g, '$1')
     .split(/[\s\p{Cc}]+/u)
-  return [...new Set(words.filter(Boolean))]
+  return [...new Set(words.filter(Boolean))].slice(0, mostWords)
 }
 
 /** A phone number however it is spelled, as its last ten digits; a tax number of ten or twelve stays as it is. */

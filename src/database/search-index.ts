@@ -21,10 +21,12 @@ export function newestMatching(index: SearchIndex, words: string[], limit: numbe
   return sql`${current} union all ${stale}`
 }
 
+/** The limit keeps SQLite from folding a text anew for every word. */
 function staleMatches(index: SearchIndex, words: string[]): SQL {
   const [table, source] = namesOf(index)
-  return sql`select stale.id from ${table} as stale cross join ${source} as source on source.id = stale.id
-    where stale.stale and ${containsAll(sql`source.text`, words)}`
+  const texts = sql`select stale.id, source.text from ${table} as stale cross join ${source} as source on source.id = stale.id
+    where stale.stale limit -1`
+  return sql`select id from (${texts}) where ${containsAll(sql`text`, words)}`
 }
 
 /** The trigram index needs words of three letters; shorter ones are searched in the texts. */

@@ -476,6 +476,33 @@ t.test('the form shows the fields that a basis needs, price, where it comes from
   )
 })
 
+t.test(
+  'of many rows that were searched, the one whose button is pressed and the first ten without a product show what was found',
+  async (t) => {
+    const { as, handle, window } = await start(t)
+    const denis = await as('denis')
+    const search = (index: number, fields: Fields = {}) => ({
+      [`items[${index}][product_id]`]: '',
+      [`items[${index}][product_id]_search`]: 'w-1',
+      ...fields,
+    })
+    const rows = Array.from({ length: 14 }, (_, index) => search(index))
+    const searched = async (fields: Fields) => {
+      const answer = await denis.post('/orders/add', { items: '', ...Object.assign({}, ...rows), ...fields })
+      const offers = (index: number) => fieldOf(answer, `items[${index}][product_id]`)?.options?.map(({ value }) => value)
+      return rows.flatMap((_, index) => (offers(index)?.join() === `,${window}` ? [index] : []))
+    }
+    t.same(await searched({ _find: 'items' }), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    t.same(await searched({ _find: 'items[12][product_id]' }), [0, 1, 2, 3, 4, 5, 6, 7, 8, 12])
+    t.same(await searched({ _find: 'items', 'items[3][product_id]': handle }), [0, 1, 2, 4, 5, 6, 7, 8, 9, 10], 'a chosen one is left')
+    t.same(
+      await searched({ _find: 'items[12][product_id]', 'items[12][product_id]': handle }),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8],
+      'one that is chosen and searched again shows both',
+    )
+  },
+)
+
 t.test('prices of lines that are being typed come as a fragment, and nothing is saved', async (t) => {
   const { as, db, handle, window, cast, alpha } = await start(t)
   insertContractPrice(db, alpha, handle, 12_345)

@@ -13,6 +13,7 @@ import { type Choice, choiceLimit } from '../../records/fields/index.ts'
 import { rowLimit } from '../../records/fields/kind.ts'
 import { type FindChoices, whenAsked } from '../../records/form/choices.ts'
 import { tooManyRows } from '../../records/form/inputs.ts'
+import { inputName } from '../../records/form/sent.ts'
 import { type ProductRow, pricedRows } from './list.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
@@ -83,6 +84,9 @@ function distinct(choices: Choice[]): Choice[] {
   return [...new Map(choices.map((one) => [one.id, one])).values()]
 }
 
+/** Each costs a query, and rows are many. */
+const searchedRows = 10
+
 /** Loads what the rows of a form offer: all of them the first products and those chosen, and a row what it was searched for. */
 export function productChoicesOfRows(
   context: Parameters<FindChoices>[0],
@@ -97,17 +101,32 @@ export function productChoicesOfRows(
     return index ? [{ index, search: search !== undefined, text }] : []
   })
   if (new Set(sent.map(({ index }) => index)).size > rowLimit) throw tooManyRows()
-  const searched = sent.filter(({ search, text }) => search && text)
+  const chosen = sent.filter(({ search, text }) => !search && parseId(text))
+  const searched = searchesToShow(
+    sent.filter(({ search, text }) => search && text),
+    chosen.map(({ index }) => index),
+    ({ index }) => texts.get('_find') === inputName(`${repeater}.${index}.product_id`),
+  )
   const search = (text: string) => () => findProductChoices(context, { query: text.slice(0, 200) })
   const found = whenAsked(Object.fromEntries(searched.map(({ index, text }) => [index, search(text)])))
   const offered = () => {
-    const chosen = sent.flatMap(({ search, text }) => (search ? [] : (parseId(text) ?? [])))
+    const guessed = chosen.map(({ text }) => Number(text))
     const known = present.flatMap((id) => id ?? [])
     const first = findProductChoices(context, { query: '' })
-    return distinct([...first, ...guessedChoices(db, chosen), ...productChoices(db, known), ...Object.values(found).flat()])
+    return distinct([...first, ...guessedChoices(db, guessed), ...productChoices(db, known), ...Object.values(found).flat()])
   }
   return {
     ...Object.fromEntries(searched.map(({ index }) => [`${repeater}.${index}.product_id`, () => found[index] ?? []])),
     [`${repeater}.product_id`]: offered,
   }
+}
+
+/** Of the row whose button was pressed, and of the first ones in which nothing is chosen. */
+function searchesToShow<Search extends { index: string }>(
+  searches: Search[],
+  chosen: string[],
+  isPressed: (search: Search) => boolean,
+): Search[] {
+  const waiting = searches.filter((search) => !isPressed(search) && !chosen.includes(search.index))
+  return [...searches.filter(isPressed), ...waiting].slice(0, searchedRows)
 }

@@ -122,7 +122,7 @@ export function say(text: string, read: () => unknown): Said {
 }
 
 /** The input of a place: `items[0][price]` of `items.0.price`. */
-function inputName(place: string): string {
+export function inputName(place: string): string {
   const [name, ...parts] = place.split('.')
   return name + parts.map((part) => `[${part}]`).join('')
 }
