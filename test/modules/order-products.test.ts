@@ -494,7 +494,7 @@ t.test(
     }
     t.same(await searched({ _find: 'items' }), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     t.same(await searched({ _find: 'items[3][product_id]' }), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
-  t.same(await searched({ _find: 'items[12][product_id]' }), [0, 1, 2, 3, 4, 5, 6, 7, 8, 12])
+    t.same(await searched({ _find: 'items[12][product_id]' }), [0, 1, 2, 3, 4, 5, 6, 7, 8, 12])
     t.same(await searched({ _find: 'items', 'items[3][product_id]': handle }), [0, 1, 2, 4, 5, 6, 7, 8, 9, 10], 'a chosen one is left')
     t.same(
       await searched({ _find: 'items[12][product_id]', 'items[12][product_id]': handle }),

@@ -55,6 +55,21 @@ t.test('the order sheet and the work sheet are files that say what their pages s
   t.equal((await (await as('daria')).get(`/orders/${cast.order}/sheet?format=pdf`)).statusCode, 403)
 })
 
+t.test('two documents at a time are made for a person, of all kinds together; others do not wait for that', async (t) => {
+  const { cast, as, maria } = await start(t)
+  const sheet = `/orders/${cast.order}/sheet?format=pdf`
+  const act = `/company/${cast.companies.alpha}/reconciliation?format=pdf`
+  const denis = await as('denis')
+  const answers = await Promise.all([...[sheet, act, sheet, act].map((path) => denis.get(path)), maria.get(sheet)])
+  t.same(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 200, 429, 429, 200],
+  )
+  t.match(answers[2]?.headers['retry-after'], /^\d+$/)
+  t.match(answers[2]?.body, '2 documents are being made for you. Try again after')
+  t.equal((await denis.get(sheet)).statusCode, 200, 'afterwards there is room again')
+})
+
 t.test('selected orders are printed as one file, in the order in which they stand, each on its page', async (t) => {
   const started = await start(t)
   const { cast, other } = started

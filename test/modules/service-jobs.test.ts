@@ -5,6 +5,7 @@ import { buildApp } from '../../src/app.ts'
 import { deliveries, jobs, submissions, users, webhookDeliveries } from '../../src/database/schema/index.ts'
 import { addHourlyJobs } from '../../src/records/jobs/hourly.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { rowsOf } from '../support/html.ts'
 import { callWorker, endOfJob, insertJob, until } from '../support/jobs.ts'
@@ -102,6 +103,25 @@ tap.test(
     await until(() => db.select().from(jobs).all().length === 0)
     t.equal(statesIn(cabinet, 'email')[0], 'sent')
     t.equal(new Set(office.letters.map(({ messageId }) => messageId)).size, 1, 'what was sent again is the same message')
+  },
+)
+
+tap.test(
+  'what somebody stopped goes on only by themselves or a superadministrator; what failed also by other administrators',
+  async (t) => {
+    const { db, cast, as } = await start(t as never)
+    const offered = (person: Awaited<ReturnType<typeof as>>, id: number) =>
+      person.get(`/jobs/${id}`).then(({ body }) => body.includes(`/jobs/${id}/retry`))
+    const retried = async (name: Name, state: 'stopped' | 'failed') => {
+      const id = insertJob(db, cast.denis, { state })
+      const person = await as(name)
+      const isOffered = await offered(person, id)
+      const { statusCode } = await person.post(`/jobs/${id}/retry`)
+      t.equal(isOffered, statusCode === 303, `${name} is offered what they may do`)
+      return statusCode
+    }
+    t.same([await retried('denis', 'stopped'), await retried('root', 'stopped'), await retried('admin', 'stopped')], [303, 303, 403])
+    t.same([await retried('denis', 'failed'), await retried('root', 'failed'), await retried('admin', 'failed')], [303, 303, 303])
   },
 )
 

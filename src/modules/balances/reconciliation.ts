@@ -5,6 +5,7 @@ import { findSettings } from '../../database/index.ts'
 import { makePdf } from '../../documents/make-pdf.ts'
 import { reauthorize } from '../../http/access/policy-hook.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
+import { documents, twoAtATime } from '../../http/access/two-at-a-time.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
@@ -72,7 +73,7 @@ async function showReconciliation(request: FastifyRequest, reply: FastifyReply, 
 
 async function sendAct(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany, act: Act) {
   const document = await actDocument(request, viewOfAct(request, company, act))
-  const pdf = await makePdf([document])
+  const pdf = await twoAtATime(request, documents, () => makePdf([document]))
   reauthorize(request)
   return sendPdf(reply, pdf, `${document.title}, ${company.org}`)
 }

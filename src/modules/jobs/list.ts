@@ -1,6 +1,6 @@
 import { eq, ne, or, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { anyOf, everyone, group, isGroup, type Ownership } from '../../core/access.ts'
+import { allows, anyOf, everyone, group, isGroup, type Ownership, owned, superadministrator } from '../../core/access.ts'
 import { jobKindLabels, jobStateLabels } from '../../core/labels.ts'
 import { type Database, jobs, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -47,10 +47,8 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
 const findJobs = (db: Database, ids: number[]) => db.select().from(jobs).where(whereIn(jobs.id, ids)).all()
 
 /** Without the records that it skipped: not everybody who sees a job may see those. */
-export function viewOfJob(
-  { server, t }: Context,
-  { id, user_id, kind, list, state, done, total, skipped, created_at, author, problem }: Job,
-) {
+export function viewOfJob({ server, actor, t }: Context, job: Job) {
+  const { id, user_id, kind, list, state, done, total, skipped, created_at, author, problem } = job
   const listTitle = server.records.get(list)?.list?.title
   return {
     ...{ id, kind, state, done, total, skipped, created_at },
@@ -60,9 +58,11 @@ export function viewOfJob(
     problem: problem && t(...problem),
     isOpen: isOpen({ state }),
     stoppable: isOpen({ state }) && user_id !== service,
-    retryable: state === 'failed' || state === 'stopped',
+    retryable: isRetryable(job) && allows(jobAccess.retry, actor, job),
   }
 }
+
+export const isRetryable = ({ state }: Pick<Job, 'state'>) => state === 'failed' || state === 'stopped'
 
 const ownJobs: Ownership<Job> = {
   description: 'your own jobs',
@@ -77,10 +77,14 @@ const toLookAfter: Ownership<Job> = {
   where: () => or(ne(jobs.user_id, service), eq(jobs.state, 'failed')),
 }
 
+/** Whoever stopped one had a reason, and what it goes on with is done in its author's name. */
+const exceptStopped = owned<Job>('jobs that nobody stopped', (_, { state }) => state !== 'stopped')
+
 const administratorsAndOwn = anyOf<Job>(isGroup(group.administrator), everyone(ownJobs))
 
 export const jobAccess = {
   list: anyOf<Job>(isGroup(group.administrator, toLookAfter), everyone(ownJobs)),
   view: administratorsAndOwn,
-  steer: administratorsAndOwn,
+  stop: administratorsAndOwn,
+  retry: anyOf<Job>(superadministrator, isGroup(group.administrator, exceptStopped), everyone(ownJobs)),
 }

@@ -12,7 +12,7 @@ import { template } from '../../http/request/template.ts'
 import { findJob, findOpenJob, isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { endJob } from '../../records/jobs/worker.ts'
 import { listRoutes } from '../../records/list/routes.ts'
-import { jobAccess, jobList, viewOfJob } from './list.ts'
+import { isRetryable, jobAccess, jobList, viewOfJob } from './list.ts'
 
 const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
@@ -20,8 +20,8 @@ export async function jobRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, jobList(app))
   app.registry.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', section: 'System', rule: seesAll, may: { list: jobAccess.list } })
   app.get('/jobs/:id', onRecord({ access: jobAccess.view, record: findJob }, showJob))
-  app.post('/jobs/:id/stop', action({ access: jobAccess.steer, record: findJob }, stopJob))
-  app.post('/jobs/:id/retry', action({ access: jobAccess.steer, record: findJob }, retryJob))
+  app.post('/jobs/:id/stop', action({ access: jobAccess.stop, record: findJob }, stopJob))
+  app.post('/jobs/:id/retry', action({ access: jobAccess.retry, record: findJob }, retryJob))
 }
 
 interface JobView extends ReturnType<typeof viewOfJob> {
@@ -49,8 +49,7 @@ function stopJob({ server }: Context, job: Job): Done {
 
 /** Goes on where it stopped. */
 function retryJob({ server }: Context, job: Job): Done {
-  if (job.state !== 'failed' && job.state !== 'stopped')
-    throw new HttpError(409, 'Only a job that failed or was stopped can be tried again.')
+  if (!isRetryable(job)) throw new HttpError(409, 'Only a job that failed or was stopped can be tried again.')
   if (job.subject && findOpenJob(server.db, job.subject)) throw new HttpError(409, 'Another job is working on this already.')
   const now = Date.now()
   const values = { state: 'waiting' as const, attempts: 0, problem: null, ended_at: null, started_at: now, due_at: now }

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { bestEffort, type Database, jobs, notifications, write } from '../../database/index.ts'
 import { contextFor } from '../../http/access/context-for.ts'
-import { LimitReached } from '../../http/access/rate-limit.ts'
+import { takeTurn } from '../../http/access/two-at-a-time.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { incomingFolder } from '../../http/uploads/folder.ts'
@@ -18,8 +18,6 @@ declare module 'fastify' {
     exports: {
       /** What was begun before it became a job, by the subject of that. */
       begun: Map<string, BegunExport>
-      /** How many spreadsheets are being made for each person. */
-      perPerson: Map<number, number>
     }
   }
 }
@@ -34,23 +32,16 @@ interface BegunExport {
 }
 
 export const exportsPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('exports', { begun: new Map(), perPerson: new Map() })
+  app.decorate('exports', { begun: new Map() })
   app.registry.jobKinds.set('export', exportJob)
 })
 
-const exportLimit = 2
-const exportPause = 15
+const spreadsheets = { pause: 15, message: '{max} spreadsheets are being made for you. Try again after {time}.' }
 
 /** Begins a spreadsheet for a person, whoever they act as, unless enough are being made for them. */
-export function beginForPerson({ server, actor }: Context, sheet: PlainSheet, load?: LoadRows): BegunExport {
-  const { perPerson } = server.exports
-  const person = actor.impersonator?.id ?? actor.id
-  const before = perPerson.get(person) ?? 0
-  if (before >= exportLimit)
-    throw new LimitReached(exportPause, '{max} spreadsheets are being made for you. Try again after {time}.', { max: exportLimit })
-  perPerson.set(person, before + 1)
-  const begun = begin(server, sheet, load)
-  const end = () => perPerson.set(person, (perPerson.get(person) ?? 1) - 1)
+export function beginForPerson(context: Context, sheet: PlainSheet, load?: LoadRows): BegunExport {
+  const end = takeTurn(context, spreadsheets)
+  const begun = begin(context.server, sheet, load)
   begun.written.then(end, end)
   return begun
 }

@@ -4,8 +4,10 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import { sizesOf } from '../../../core/pricing.ts'
 import type { Document } from '../../../documents/document.ts'
+import { makePdf } from '../../../documents/make-pdf.ts'
 import { reauthorize } from '../../../http/access/policy-hook.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
+import { documents, twoAtATime } from '../../../http/access/two-at-a-time.ts'
 import { url } from '../../../http/request/addresses.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { queryOf } from '../../../http/request/input.ts'
@@ -19,7 +21,6 @@ import { findProduct, type Product } from '../../products/product.ts'
 import { orderAccess } from '../access.ts'
 import { type Draft, findDraft, mayOfferDraft } from '../drafts/draft.ts'
 import { findOrder } from '../order.ts'
-import { makeOfferPdf } from './make-offer-pdf.ts'
 import { customerOffer, type Missing, type Offer, withFiles } from './offer.ts'
 import { quantityOf, type SubjectOf, sizeOf, subjectOfAsked, subjectOfDraft, subjectOfOrder } from './subjects.ts'
 
@@ -117,7 +118,7 @@ async function sendOffer(request: FastifyRequest, reply: FastifyReply, offer: Of
     const reasons = offer.missing.map(({ label }) => label).join(' ')
     throw new HttpError(422, 'The offer cannot be made yet. {reasons}', { reasons })
   }
-  const pdf = await makeOfferPdf(request, withFiles(request.server, offer))
+  const pdf = await twoAtATime(request, documents, () => makePdf([withFiles(request.server, offer)]))
   // Access may have been lost meanwhile.
   reauthorize(request)
   return sendPdf(reply, pdf, offer.document.title)

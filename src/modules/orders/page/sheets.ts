@@ -4,6 +4,7 @@ import type { Document } from '../../../documents/document.ts'
 import { makePdf } from '../../../documents/make-pdf.ts'
 import { reauthorize } from '../../../http/access/policy-hook.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
+import { documents, twoAtATime } from '../../../http/access/two-at-a-time.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { queryOf } from '../../../http/request/input.ts'
@@ -57,7 +58,7 @@ function showWorkSheet(request: FastifyRequest, reply: FastifyReply, order: Orde
 async function sendSheet(request: FastifyRequest, reply: FastifyReply, order: Order, document: Document) {
   const { title } = document
   if (queryOf(request).get('format') === 'pdf') {
-    const pdf = await makePdf([document])
+    const pdf = await twoAtATime(request, documents, () => makePdf([document]))
     // Access may have been lost meanwhile.
     reauthorize(request)
     return sendPdf(reply, pdf, title)
