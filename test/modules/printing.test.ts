@@ -61,12 +61,12 @@ t.test('two documents at a time are made for a person, of all kinds together; ot
   const act = `/company/${cast.companies.alpha}/reconciliation?format=pdf`
   const denis = await as('denis')
   const answers = await Promise.all([...[sheet, act, sheet, act].map((path) => denis.get(path)), maria.get(sheet)])
-  t.same(
-    answers.map(({ statusCode }) => statusCode),
-    [200, 200, 429, 429, 200],
-  )
-  t.match(answers[2]?.headers['retry-after'], /^\d+$/)
-  t.match(answers[2]?.body, '2 documents are being made for you. Try again after')
+  const [ofMaria, ofDenis] = [answers.at(-1), answers.slice(0, -1)]
+  t.equal(ofMaria?.statusCode, 200)
+  t.same(ofDenis.map(({ statusCode }) => statusCode).sort(), [200, 200, 429, 429])
+  const refused = ofDenis.find(({ statusCode }) => statusCode === 429)
+  t.match(refused?.headers['retry-after'], /^\d+$/)
+  t.match(refused?.body, '2 documents are being made for you. Try again after')
   t.equal((await denis.get(sheet)).statusCode, 200, 'afterwards there is room again')
 })
 
