@@ -45,7 +45,7 @@ function valuesOf(field: Field, id = 1): fc.Arbitrary<Value> {
   if (kind === 'choice') return mostly(fc.constant(id), fc.constantFrom(0, 999_999)).map((id) => ({ typed: String(id), json: id }))
   if (kind === 'switch') return fc.boolean().map((on) => ({ typed: on ? '1' : '0', json: on }))
   if (kind === 'date') return asText(days)
-  // What nobody could call is refused only where a person types it.
+  // A number that is not whole is refused only where a person types it.
   if (kind === 'phone') return asText(phones)
   if (kind === 'option') return asText(mostly(fc.constantFrom(...Object.keys(field.values)), fc.constantFrom('', 'other', 'toString')))
   return asText(kind === 'email' ? emails : texts)

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
-import { isPhone } from '../../core/phone.ts'
+import { isWholePhone } from '../../core/phone.ts'
 import { compose, hasControlCharacters, isLongerThan, stripBidiControls } from '../../core/text.ts'
 import { string } from './json-schema.ts'
 import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readText } from './kind.ts'
@@ -115,7 +115,7 @@ function parseLine(typed: string, { max, code, check }: TextField): string | nul
 }
 
 function reviewPhone(typed: string): void {
-  if (typed.trim() && !isPhone(typed))
+  if (typed.trim() && !isWholePhone(typed))
     throw new FieldError('Enter the whole phone number, such as {example}.', { example: '+7(912) 345 67 89' })
 }
 
