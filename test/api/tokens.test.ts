@@ -308,19 +308,21 @@ t.test('of many networks a token is remembered in the latest', async (t) => {
   t.equal(await told('203.0.113.0'), 2, 'the one for which it took the place is new again')
 })
 
-t.test('each person has a limit of requests, a minute long, however many tokens they send them with', async (t) => {
+t.test('each token has its own limit of requests, a minute long', async (t) => {
   const cabinet = await startCabinet(t)
-  const [busy, second, other] = [clientOf(cabinet, 'maria'), clientOf(cabinet, 'maria'), clientOf(cabinet, 'mikhail')]
+  const [busy, other] = [clientOf(cabinet, 'maria'), clientOf(cabinet, 'maria')]
   const first = Date.now()
   await at(first, async () => {
-    for (let requests = 0; requests < 300; requests++) await second.get('/unknown')
-    for (let requests = 0; requests < 299; requests++) await busy.get('/unknown')
+    for (let requests = 0; requests < 599; requests++) await busy.get('/unknown')
     t.equal((await busy.get('/orders')).statusCode, 200, 'the last one of the minute')
     const refused = await busy.get('/orders')
     t.same([refused.statusCode, refused.headers['retry-after']], [429, '60'])
     const again = formatDateTime(first + 119_999)
-    t.equal(refused.json().detail, `You can send up to 600 requests a minute. Try again after ${again}.`, 'a minute that has begun counts')
-    t.equal((await second.get('/orders')).statusCode, 429, 'with another token as well')
+    t.equal(
+      refused.json().detail,
+      `A token can send up to 600 requests a minute. Try again after ${again}.`,
+      'a minute that has begun counts',
+    )
     t.equal((await other.get('/orders')).statusCode, 200)
   })
   await at(first + 59_999, async () => t.equal((await busy.get('/orders')).headers['retry-after'], '1'))

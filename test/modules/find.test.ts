@@ -166,6 +166,8 @@ t.test('the search across all lists', async (t) => {
       for (const q of ['a', 'е', '5', 'add', 'vega', 'panorama']) {
         const browser = await as(name)
         for (const { hook, href } of sectionsOf((await find(name, q)).body).flatMap(({ hits }) => hits)) {
+          // What is pressed leads nowhere.
+          if (hook.startsWith('command-/preferences')) continue
           const [list, id] = hook.split('-')
           const address = href ?? (list === 'companies' ? `/company/edit/${id}` : `/${list}/edit/${id}`)
           t.equal((await browser.get(address)).statusCode, href ? 200 : 403, `${name}: ${q}: ${hook}`)

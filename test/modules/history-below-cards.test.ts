@@ -204,7 +204,7 @@ t.test('a filter of the history by person names whoever the reader may know, als
   const [root, maria] = [await as('root'), await as('maria')]
   db.delete(changes).run()
   const who = async (browser: typeof root, id: number) =>
-    /Who: ([^<]*)/.exec((await browser.get(`/activity?actor=${id}`)).body)?.[1]?.trim()
+    /Who: ([^<"]*)/.exec((await browser.get(`/activity?actor=${id}`)).body)?.[1]?.trim()
   t.equal(await who(root, cast.daria), 'Королёва Дарья')
   grant(db, cast.maria, 'activity_can_view')
   t.equal(await who(maria, cast.denis), 'Denisov Denis', 'a dealer of their own')

@@ -10,7 +10,6 @@ import type t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
-import { requestCounts } from '../../src/http/access/api-tokens.ts'
 import { HttpError } from '../../src/http/request/errors.ts'
 import { type Cast, seedCast } from './cast.ts'
 import { templateFile } from './database-template.ts'
@@ -47,7 +46,6 @@ export async function borrowApp(test: Test): Promise<RunningApp> {
     forgetAnswers()
     if (isRecorded || stateOf(borrowed) !== state) return closeApp(borrowed)
     await restore(borrowed, unused as Sqlite.Database)
-    requestCounts(borrowed.db).clear()
     idle.push(borrowed)
   })
   return borrowed

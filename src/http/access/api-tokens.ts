@@ -67,19 +67,19 @@ export function noteUse(request: FastifyRequest, token: ApiToken): void {
 
 const requestLimit: RateLimit = { limit: 600, window: 60_000 }
 
-/** Of a person with all of their tokens. Counted in memory: a request that only reads must not wait for the disk. */
-export function countRequest(db: Database, { user_id }: ApiToken): void {
+/** Counted in memory: a request that only reads must not wait for the disk. */
+export function countRequest(db: Database, { id }: ApiToken): void {
   const now = Date.now()
   const counted = requestCounts(db)
-  const known = counted.get(user_id)
+  const known = counted.get(id)
   const current = known && known.since > now - requestLimit.window ? known : { since: now, requests: 0 }
-  counted.set(user_id, current)
+  counted.set(id, current)
   if (++current.requests <= requestLimit.limit) return
   const wait = Math.ceil((current.since + requestLimit.window - now) / 1000)
-  throw new LimitReached(wait, 'You can send up to {max} requests a minute. Try again after {time}.', { max: requestLimit.limit })
+  throw new LimitReached(wait, 'A token can send up to {max} requests a minute. Try again after {time}.', { max: requestLimit.limit })
 }
 
-export const requestCounts = prepareOnce(() => new Map<number, { since: number; requests: number }>())
+const requestCounts = prepareOnce(() => new Map<number, { since: number; requests: number }>())
 
 /** Ends every token of an account that is deactivated. Call it inside `write`. */
 export function revokeTokensOf(db: Database, userId: number, author: Author): void {
