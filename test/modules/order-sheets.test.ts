@@ -204,6 +204,7 @@ t.test('the work sheets of ticked orders are one document, a sheet each, in the 
 t.test('work sheets are offered above the list to those who make or sell, not to dealers', async (t) => {
   const { as } = await start(t)
   const offered = async (name: 'pavel' | 'maria' | 'root' | 'denis') =>
-    elementsOf((await (await as(name)).get('/orders?released=all')).body, '#orders-bulk button[formaction="/orders/work-sheets"]').length
-  t.same([await offered('pavel'), await offered('maria'), await offered('root'), await offered('denis')], [1, 1, 1, 0])
+    elementsOf((await (await as(name)).get('/orders?released=all')).body, '#orders-bulk button[formaction="/orders/work-sheets"]').length >
+    0
+  t.same([await offered('pavel'), await offered('maria'), await offered('root'), await offered('denis')], [true, true, true, false])
 })

@@ -123,14 +123,10 @@ t.test('work queues', async (t) => {
       [-1, []],
     ] as const) {
       at(days)
-      const inRow = mark.map((words) => `−${days} d ${words}`)
-      t.same(await shown('pavel', late), [inRow, inRow, mark, mark, mark], `${days} days ago`)
-      const brief = parseHtml((await list('pavel')).body)(`#orders-${late} .overdue`)
-      t.equal(brief.attr('title'), mark[0], 'a row of one line has the words on pointing at it')
-      t.equal(brief.find('.visually-hidden').text() || undefined, mark[0], 'and for screen readers')
+      t.same(await shown('pavel', late), [mark, mark, mark, mark, mark], `${days} days ago`)
     }
     at(1)
-    t.match(await shown('maria', sent), [['−1 d 1 day late'], ['−1 d 1 day late'], ['1 day late']], 'by the delivery date')
+    t.match(await shown('maria', sent), [['1 day late'], ['1 day late'], ['1 day late']], 'by the delivery date')
     t.same((await shown('root', done)).flat(), [], 'not once it is done')
   })
 

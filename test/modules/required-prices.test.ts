@@ -77,7 +77,7 @@ t.test('the refusal is the form of the step: what was typed is still there, and 
       const answer = await maria.post(address, { transition_id: step.id, receiver: 'Anna', note: 'as agreed' }, headers)
       t.equal(answer.statusCode, 422)
       t.match(textsByRole(answer, 'alert').join(), 'Requires Prices of all lines')
-      t.same(Object.keys(errorsOf(answer)), ['phone'])
+      t.same(Object.keys(errorsOf(answer)), ['phone', 'specification', 'invoice'], 'files could come instead of what cannot be issued')
       t.same([fieldOf(answer, 'receiver')?.value, fieldOf(answer, 'note')?.value], ['Anna', 'as agreed'])
     }
   revoke(db, cast.maria, 'order_can_view_prices')

@@ -164,8 +164,7 @@ t.test('an empty list of sales says what will stand there', async (t) => {
   db.$client.pragma('foreign_keys = on')
   const purposes = {
     ledger: 'No entries yet What companies owe and have paid appears here. Payments',
-    payments:
-      'No payments yet Payments that dealers report for their orders appear here and count once they are confirmed. Add payment Import',
+    payments: 'No payments yet Payments that dealers report wait here for your confirmation. Add company Import',
     companies:
       'No companies yet Companies are the organizations that dealers order for: with a contract, discounts, and a manager. Add company Import',
     products:
