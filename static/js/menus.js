@@ -22,10 +22,10 @@ document.addEventListener('keydown', (event) => {
   if (key === 'Escape' ? close(target) : goThrough(target, key)) event.preventDefault()
 })
 
-/** Back to what has opened it. */
+/** Back to what has opened it. What is open behind a dialog does not keep that from closing. */
 function close(target) {
   const menu = target.closest('details.dropdown[open]')
-  if (!menu) return closeAll()
+  if (!menu) return closeAll(undefined, target.closest('dialog') ?? document)
   menu.open = false
   menu.querySelector('summary').focus()
   return true
@@ -58,8 +58,8 @@ function nextOf(all, current, key) {
 
 const beginsWith = ({ textContent }, letter) => textContent.trim().toLocaleLowerCase().startsWith(letter.toLocaleLowerCase())
 
-function closeAll(except) {
-  const open = [...document.querySelectorAll('details.dropdown[open]')].filter((menu) => !menu.contains(except))
+function closeAll(except, place = document) {
+  const open = [...place.querySelectorAll('details.dropdown[open]')].filter((menu) => !menu.contains(except))
   for (const menu of open) menu.open = false
   return open.length > 0
 }
