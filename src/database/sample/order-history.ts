@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { logChange } from '../audit-log.ts'
 import type { Database } from '../open.ts'
@@ -79,10 +79,12 @@ export function addHistories(db: Database, histories: OrderHistory[]): void {
   )
 }
 
+/** For a site where nobody is in charge the manager speaks. */
 export function actorOf(db: Database, by: Step['by'], dealer: Dealer): typeof users.$inferSelect {
   if (by === 'dealer') return dealer
-  const inCharge = by === 'manager' ? eq(users.id, dealer.company.manager_id ?? 0) : atSite(dealer)
-  return db.select().from(users).where(inCharge).orderBy(sql`${users.id}`).limit(1).get() ?? dealer
+  const manager = eq(users.id, dealer.company.manager_id ?? 0)
+  const first = (where: SQL | undefined) => db.select().from(users).where(where).orderBy(sql`${users.id}`).limit(1).get()
+  return (by === 'production' ? first(atSite(dealer)) : undefined) ?? first(manager) ?? dealer
 }
 
 function atSite({ company }: Dealer) {
