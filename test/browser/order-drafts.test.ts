@@ -82,6 +82,8 @@ browserTest(
     await page.locator('[name="items[0][name]"]').fill('Window')
     await page.locator('[name="items[0][files]"]').setInputFiles([plan, { ...plan, name: 'photo.txt', buffer: Buffer.from('a photo') }])
     t.ok(await waitUntil(async () => files().length === 2))
+    // From then on the address names the draft.
+    await page.getByText(/Draft saved \d/).waitFor()
     await page.reload()
     await page.getByRole('checkbox', { name: 'Keep: plan.txt' }).uncheck()
     t.ok(await waitUntil(async () => files().length === 1), 'one is no longer wanted')
