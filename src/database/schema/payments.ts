@@ -70,8 +70,8 @@ recordRules(payments, {
 })
 
 /**
- * What payments pay: an order, or a refund of the same company; neither is named where a correction takes of them. Written once, as the ledger: what is taken back is a row below zero. The sum
- * by payment is at most its amount, by order what it lacked.
+ * What payments pay: an order, or a refund of the same company; neither is named where a correction takes of them. Written once, as the
+ * ledger: what is taken back is a row below zero. The sum by payment is at most its amount, by order what it lacked.
  */
 export const allocations = sqliteTable(
   'allocations',
