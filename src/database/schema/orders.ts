@@ -25,7 +25,8 @@ const units = Object.keys(unitCodes) as [Unit, ...Unit[]]
 
 const optionalText = () => text()
 
-const fileColumns = () => Object.fromEntries(orderFiles.map((name) => [name, optionalText()])) as Record<OrderFile, ReturnType<typeof optionalText>>
+const fileColumns = () =>
+  Object.fromEntries(orderFiles.map((name) => [name, optionalText()])) as Record<OrderFile, ReturnType<typeof optionalText>>
 
 export const orders = sqliteTable(
   'orders',
