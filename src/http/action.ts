@@ -55,7 +55,7 @@ export interface ActionSteps<R, Prepared = undefined, Sent extends Received = Re
  * The options of a route that writes: POST, PATCH or DELETE. Access and record are asked again inside the one transaction, and a form that
  * is sent twice with the same `once` is carried out once.
  */
-export function action<R, Prepared = undefined, Sent extends Received = Received>(
+export function action<R = undefined, Prepared = undefined, Sent extends Received = Received>(
   policy: ActionPolicy<R>,
   steps: Perform<NoInfer<R>, Prepared, Sent> | ActionSteps<NoInfer<R>, Prepared, Sent>,
 ): RouteShorthandOptionsWithHandler {
@@ -68,21 +68,33 @@ export async function carryOut<R, Prepared, Sent extends Received>(
   reply: FastifyReply,
   steps: ActionSteps<R, Prepared, Sent>,
 ): Promise<FastifyReply | JsonAnswer> {
-  const { prepare, perform, around, answer } = steps
+  const { around = (_request, carryOn) => carryOn(), answer } = steps
   const sent = steps.read?.(request) ?? ({ texts: bodyOf(request) } as Received as Sent)
-  // As it is at that moment: whenever the request is authorized again, it is loaded again.
-  const record = () => request.record as R
-  const attempt = async () => {
-    const prepared = (await prepare?.(request, record(), sent)) as Prepared
-    return performOnce(request, sent.texts, () => perform(request, record(), prepared, sent))
-  }
+  const attempted = () => around(request, () => attempt(request, steps, sent), sent)
   try {
-    const attempted = () => (around ? around(request, attempt, sent) : attempt())
     const done = findSubmission(request, sent.texts) ?? (await attempted().catch((error) => orEarlier(request, sent.texts, error)))
-    return answer?.(request, reply, record(), done) ?? answerDone(request, reply, done)
+    return answer?.(request, reply, request.record as R, done) ?? answerDone(request, reply, done)
   } catch (error) {
     return await showProblem(request, reply, steps, sent, error)
   }
+}
+
+/** Carries it out in one transaction, unless the same person has sent this with this key before. */
+async function attempt<R, Prepared, Sent extends Received>(
+  request: FastifyRequest,
+  { prepare, perform }: ActionSteps<R, Prepared, Sent>,
+  sent: Sent,
+): Promise<Result> {
+  const prepared = (await prepare?.(request, request.record as R, sent)) as Prepared
+  return write(request.server.db, () => {
+    // Loads the record again.
+    reauthorize(request)
+    const earlier = findSubmission(request, sent.texts)
+    if (earlier) return earlier
+    const done = perform(request, request.record as R, prepared, sent)
+    recordSubmission(request, sent.texts, done)
+    return done
+  })
 }
 
 /** What is sent twice at the same time may find gone what it names, which the other has done. */
@@ -107,18 +119,6 @@ async function showProblem<R, Prepared, Sent extends Received>(
   const shown = await showAgain(request, reply.code(problem.status), request.record as R, problem, sent)
   if (problem.status >= 500) request.log.error({ err: error }, 'could not be saved')
   return shown
-}
-
-/** Carries out a write in one transaction, unless the same person has sent this form with this key before. */
-function performOnce<T extends Result>(request: FastifyRequest, sent: SentTexts, perform: () => T): T | Result {
-  return write(request.server.db, () => {
-    reauthorize(request)
-    const earlier = findSubmission(request, sent)
-    if (earlier) return earlier
-    const done = perform()
-    recordSubmission(request, sent, done)
-    return done
-  })
 }
 
 /** For scripts, which go there by themselves. */

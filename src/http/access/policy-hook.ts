@@ -33,7 +33,7 @@ const policyOptions = Object.keys(everyOption) as (keyof RoutePolicy)[]
 /** The policy hook: the one place where access is decided, before any body is read. */
 export const policyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('routeTable', [] as RouteEntry[])
-  app.decorateRequest('record', null)
+  app.decorateRequest('record')
   app.decorateRequest('savesSubmission', false)
   app.addHook('onRoute', (route) => {
     const given = policyOptions.filter((name) => name in route).map((name) => [name, route[name]])

@@ -10,7 +10,7 @@ import { invalid } from '../../records/api/problem.ts'
 import { readJson } from '../../records/api/read-json.ts'
 import { sendCreated, sendJson } from '../../records/api/send-json.ts'
 import { option } from '../../records/fields/index.ts'
-import { formWithoutTable, isValid } from '../../records/form/form.ts'
+import { blankState, formWithoutTable, isValid } from '../../records/form/form.ts'
 import { readForm } from '../../records/form/read.ts'
 import type { Sent } from '../../records/form/sent.ts'
 import { orderAccess } from '../orders/access.ts'
@@ -50,7 +50,7 @@ const issue: ActionSteps<Order, Paper | undefined, Sent> = {
 }
 
 function readKind(context: Context, sent: Sent): DocumentKind {
-  const entry = readForm(issueForm, { mode: 'create', stored: {}, choices: {} }, sent)
+  const entry = readForm(issueForm, blankState, sent)
   if (!isValid(entry)) throw invalid(context, entry.errors)
   return entry.values.kind as DocumentKind
 }

@@ -14,7 +14,7 @@ import { readJson } from '../../records/api/read-json.ts'
 import { sendCreated, sendJson } from '../../records/api/send-json.ts'
 import { option, paragraph } from '../../records/fields/index.ts'
 import { isEarlierVersion } from '../../records/form/changes-since.ts'
-import { formWithoutTable } from '../../records/form/form.ts'
+import { blankState, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps, unknownVersion } from '../../records/form/steps.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment, paymentsOf } from '../ledger/payment.ts'
@@ -45,68 +45,54 @@ function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Orde
   return sendJson(reply, { items, next: null })
 }
 
-const enter = {
-  ...formSteps({
-    form: paymentForm,
-    mode: 'create',
-    read: (request) => readJson(request, paymentForm, 'create'),
-    state: paymentState,
-    save(request, values, order: Order) {
-      const { id } = enterOrderPayment(request, order, values)
-      return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
-    },
-  }),
-  answer: (request: FastifyRequest, reply: FastifyReply, _: Order, done: Result) =>
-    sendCreated(reply, done.location, jsonOfId(request, done.record_id)),
-}
+const enter = formSteps({
+  form: paymentForm,
+  mode: 'create',
+  read: readJson,
+  state: paymentState,
+  save(request, values, order: Order) {
+    const { id } = enterOrderPayment(request, order, values)
+    return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
+  },
+  answer: sendNewPayment,
+})
 
-const add = {
-  ...formSteps({
-    form: newPaymentForm,
-    mode: 'create',
-    read: (request) => readJson(request, newPaymentForm, 'create'),
-    state: (request, _record, input) => newPaymentState(request, input),
-    save(request, values) {
-      const { id } = enterCompanyPayment(request, values)
-      return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
-    },
-  }),
-  answer: (request: FastifyRequest, reply: FastifyReply, _: unknown, done: Result) =>
-    sendCreated(reply, done.location, jsonOfId(request, done.record_id)),
-}
-
-const unchosen = () => ({ mode: 'create' as const, stored: {}, choices: {} })
-
-const answerPayment = (request: FastifyRequest, reply: FastifyReply, { id }: Payment) => sendJson(reply, jsonOfId(request, id))
+const add = formSteps({
+  form: newPaymentForm,
+  mode: 'create',
+  read: readJson,
+  state: (request, _record, input) => newPaymentState(request, input),
+  save(request, values) {
+    const { id } = enterCompanyPayment(request, values)
+    return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
+  },
+  answer: sendNewPayment,
+})
 
 /** Replaces what a payment pays. */
-const allocate = {
-  ...formSteps({
-    form: splitForm,
-    mode: 'create',
-    read: (request) => readJson(request, splitForm, 'create'),
-    state: unchosen,
-    save(request, { allocations }, payment: Payment) {
-      splitPayment(request, { ...payment, company_id: payment.company_id ?? 0 }, splitOf(allocations), today())
-      return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
-    },
-  }),
-  answer: answerPayment,
-}
+const allocate = formSteps({
+  form: splitForm,
+  mode: 'create',
+  read: readJson,
+  state: () => blankState,
+  save(request, { allocations }, payment: Payment) {
+    splitPayment(request, { ...payment, company_id: payment.company_id ?? 0 }, splitOf(allocations), today())
+    return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
+  },
+  answer: sendPayment,
+})
 
-const reverse = {
-  ...formSteps({
-    form: reversalForm,
-    mode: 'create',
-    read: (request) => readJson(request, reversalForm, 'create'),
-    state: unchosen,
-    save(request, reversal, payment: Payment) {
-      reversePayment(request, payment, reversal)
-      return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
-    },
-  }),
-  answer: answerPayment,
-}
+const reverse = formSteps({
+  form: reversalForm,
+  mode: 'create',
+  read: readJson,
+  state: () => blankState,
+  save(request, reversal, payment: Payment) {
+    reversePayment(request, payment, reversal)
+    return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
+  },
+  answer: sendPayment,
+})
 
 const decisions = { confirmed: paymentStateLabels.confirmed, rejected: paymentStateLabels.rejected }
 
@@ -114,28 +100,32 @@ export const decisionForm = formWithoutTable([
   { title: 'Payment', fields: { state: option('State', decisions, { required: true }), reason: paragraph('Reason', { max: 500 }) } },
 ])
 
-const decisionState = { mode: 'create' as const, stored: {}, choices: {} }
-
 /** Confirms or rejects a payment as its order's page would; one that is in that state already stays as it is. */
-const decide = {
-  ...formSteps({
-    form: decisionForm,
-    mode: 'create',
-    read(request) {
-      const sent = readJson(request, decisionForm, 'create', ['version'])
-      const errors = findDecisionProblems(jsonObject(request))
-      if (Object.keys(errors).length > 0) throw invalid(request, errors)
-      return sent
-    },
-    state: () => decisionState,
-    save(request, { state, reason }, payment: Payment) {
-      refuseChanged(request, payment, state)
-      if (state === 'confirmed') confirmPayment(request, payment)
-      else rejectPayment(request, payment, reason ?? '')
-      return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
-    },
-  }),
-  answer: answerPayment,
+const decide = formSteps({
+  form: decisionForm,
+  mode: 'create',
+  read(request, form, mode) {
+    const sent = readJson(request, form, mode, ['version'])
+    const errors = findDecisionProblems(jsonObject(request))
+    if (Object.keys(errors).length > 0) throw invalid(request, errors)
+    return sent
+  },
+  state: () => blankState,
+  save(request, { state, reason }, payment: Payment) {
+    refuseChanged(request, payment, state)
+    if (state === 'confirmed') confirmPayment(request, payment)
+    else rejectPayment(request, payment, reason ?? '')
+    return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
+  },
+  answer: sendPayment,
+})
+
+function sendNewPayment(request: FastifyRequest, reply: FastifyReply, _: unknown, { location, record_id }: Result): FastifyReply {
+  return sendCreated(reply, location, jsonOfId(request, record_id))
+}
+
+function sendPayment(request: FastifyRequest, reply: FastifyReply, { id }: Payment): FastifyReply {
+  return sendJson(reply, jsonOfId(request, id))
 }
 
 function jsonOfId(context: Context, id: Result['record_id']): object {

@@ -5,7 +5,7 @@ import { notFound } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { formWithoutTable } from '../../records/form/form.ts'
+import { blankState, formWithoutTable } from '../../records/form/form.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../records/list/bulk-form.ts'
 import type { List } from '../../records/list/list.ts'
 import { paymentAccess } from '../ledger/access.ts'
@@ -29,7 +29,7 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
     label: 'Confirm…',
     icon: 'check',
     form: formWithoutTable([]),
-    formState: () => ({ mode: 'create' as const, stored: {}, choices: {} }),
+    formState: () => blankState,
     find: findPayment,
     rule: paymentAccess.decide,
     labelOf: ({ amount, date, reporter_name }: Payment, t: Translate) =>

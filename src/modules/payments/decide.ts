@@ -8,7 +8,7 @@ import type { UndoForm } from '../../http/request/flash.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { text } from '../../records/fields/index.ts'
-import { type Entry, formWithoutTable } from '../../records/form/form.ts'
+import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
@@ -83,7 +83,7 @@ const reject: typeof rejection = {
       : rejection.showAgain(request, reply, payment, problem, sent),
 }
 
-const formState = { mode: 'create' as const, stored: {}, choices: {}, focus: 'reason' }
+const formState = { ...blankState, focus: 'reason' }
 
 function showRejection(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
   const { server, t } = request

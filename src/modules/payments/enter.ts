@@ -9,7 +9,15 @@ import { ValidationFailed } from '../../http/request/errors.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
-import { acceptedFiles, type CreateValues, type Entry, type Form, type FormState, formWithoutTable } from '../../records/form/form.ts'
+import {
+  acceptedFiles,
+  blankState,
+  type CreateValues,
+  type Entry,
+  type Form,
+  type FormState,
+  formWithoutTable,
+} from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
@@ -88,7 +96,7 @@ const amountForm = formWithoutTable([{ title: 'Payment', fields: { amount: paidA
 const payFromBalance = formSteps({
   form: amountForm,
   mode: 'create',
-  state: () => ({ mode: 'create' as const, stored: {}, choices: {} }),
+  state: () => blankState,
   save(request, { amount }, order: Order) {
     pay(request, order, amount ?? undefined)
     return { location: `${pageAddress(request.server, order, bodyOf(request))}#payments`, message: ['Paid from the balance'] }

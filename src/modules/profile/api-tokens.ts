@@ -6,7 +6,7 @@ import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { date, optionalToggle, text } from '../../records/fields/index.ts'
-import { type Entry, type FormState, formWithoutTable } from '../../records/form/form.ts'
+import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { createToken, findApiToken, type ListedToken, revokeToken, tokensOf } from '../users/api-tokens/api-token.ts'
@@ -30,10 +30,8 @@ const tokenForm = formWithoutTable([
   },
 ])
 
-const tokenState: FormState = { mode: 'create', stored: {}, choices: {} }
-
 export function viewOfTokens({ server, t }: Context, { id }: User, entry?: Entry): OwnTokens {
-  return { tokens: tokensOf(server.db, id), tokenForm: viewOfForm(tokenForm, tokenState, t, entry) }
+  return { tokens: tokensOf(server.db, id), tokenForm: viewOfForm(tokenForm, blankState, t, entry) }
 }
 
 const ownToken = owned<ApiToken>(
@@ -53,12 +51,12 @@ const createSteps = (show: ShowSecurity) =>
     form: tokenForm,
     mode: 'create',
     prepare: requireRecentPassword,
-    state: () => tokenState,
+    state: () => blankState,
     save(request, values) {
       const token = createToken(request, values)
       return { location: url(request.server, '/profile?tab=security'), page: (reply) => show(request, reply, { token }) }
     },
-    showAgain: (request, reply, _, entry) => show(request, reply, { tokenForm: viewOfForm(tokenForm, tokenState, request.t, entry) }),
+    showAgain: (request, reply, _, entry) => show(request, reply, { tokenForm: viewOfForm(tokenForm, blankState, request.t, entry) }),
   })
 
 function revokeOwnToken(context: Context, { id, name }: ApiToken): Done {

@@ -6,7 +6,7 @@ import { url } from '../../http/request/addresses.ts'
 import { clientOf, paramOf } from '../../http/request/input.ts'
 import { type Template, template } from '../../http/request/template.ts'
 import type { FieldOf } from '../../records/fields/index.ts'
-import { type Entry, type Form, type FormState, formWithoutTable } from '../../records/form/form.ts'
+import { blankState, type Entry, type Form, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { updateAccount } from '../users/accounts.ts'
@@ -15,8 +15,6 @@ import { acceptInvitation, findInvitedUser, introduce } from '../users/invitatio
 import { type User, userLabel } from '../users/user.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
-
-export const blankState: FormState = { mode: 'create', stored: {}, choices: {} }
 
 interface OneTimeLink {
   path: string

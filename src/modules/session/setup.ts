@@ -11,13 +11,12 @@ import { HttpError } from '../../http/request/errors.ts'
 import { clientOf, paramOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { text } from '../../records/fields/index.ts'
-import { type CreateValues, type Entry, formWithoutTable } from '../../records/form/form.ts'
+import { blankState, type CreateValues, type Entry, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { firstStart } from '../../records/history/actor-name.ts'
 import { createAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
-import { blankState } from './one-time-links.ts'
 
 const { lastname, name, email, password } = staffFields
 

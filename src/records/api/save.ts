@@ -1,9 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import type { ActionSteps } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Result } from '../../http/submissions/idempotency.ts'
-import { recordOf } from '../card/save.ts'
 import { saveRecord } from '../card/save-record.ts'
 import type { Mode } from '../form/form.ts'
 import { formSteps } from '../form/steps.ts'
@@ -20,22 +18,22 @@ export function recordSteps(resource: AnyResource, card: AnyCard, mode: Mode) {
   const steps = formSteps({
     form: card.form,
     mode,
-    read(request) {
+    read(request, form) {
       if (mode === 'edit' && !('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
-      return readShownJson(request, card.form, mode, mode === 'edit' ? ['version'] : [])
+      return readShownJson(request, form, mode, mode === 'edit' ? ['version'] : [])
     },
+    state: (request, record: CardRecord | undefined, input) => formStateOf(card, request, record, input),
     prepare: (request, _, sent) => card.prepare?.(request, sent),
-    state: (request, record, input) => formStateOf(card, request, recordOf<CardRecord>(record), input),
     save(request, values, record) {
-      const { id } = saveRecord(request, card, recordOf<CardRecord>(record), values)
+      const { id } = saveRecord(request, card, record, values)
       return { location: url(request.server, `/api/v1/${resource.name}/${id}`), record_id: id }
     },
+    answer(request, reply, _, { location, record_id }) {
+      const json = jsonOf(request, resource, record_id)
+      return mode === 'edit' ? sendJson(reply, json) : sendCreated(reply, location, json)
+    },
   })
-  const answer: ActionSteps<unknown>['answer'] = (request, reply, _, { location, record_id }) => {
-    const json = jsonOf(request, resource, record_id)
-    return mode === 'edit' ? sendJson(reply, json) : sendCreated(reply, location, json)
-  }
-  return { ...steps, answer, showAgain: undefined }
+  return { ...steps, showAgain: undefined }
 }
 
 /** The record as it is now; of one that its writer may not view, only the id. */

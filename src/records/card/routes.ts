@@ -13,7 +13,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 export interface CardHandlers<R> {
   show: RecordHandler<R>
   showNew: Handler
-  saveNew: FormSteps<unknown>
+  saveNew: FormSteps<R | undefined>
 }
 
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */

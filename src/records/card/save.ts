@@ -15,21 +15,14 @@ export function cardSteps<R extends CardRecord>(card: Card<R>, mode: Mode) {
   return formSteps({
     form: card.form,
     mode,
+    // The address of a new record names none.
+    state: (request, record: R | undefined, input) => formStateOf(card, request, record, input),
     prepare: (request, _, sent) => card.prepare?.(request, sent),
-    state: (request, record, input) => formStateOf(card, request, recordOf<R>(record), input),
-    save(request, values, record) {
-      const before = recordOf<R>(record)
-      return doneOnPage(request, card, saveRecord(request, card, before, values).id, before)
-    },
-    showAgain(request, reply, record, entry, conflict) {
-      const before = recordOf<R>(record)
-      return before ? editPage(request, reply, card, before, { entry, conflict }) : createPage(request, reply, card, entry)
-    },
+    save: (request, values, record) => doneOnPage(request, card, saveRecord(request, card, record, values).id, record),
+    showAgain: (request, reply, record, entry, conflict) =>
+      record ? editPage(request, reply, card, record, { entry, conflict }) : createPage(request, reply, card, entry),
   })
 }
-
-/** A request whose address names no record has none. */
-export const recordOf = <R>(record: unknown) => (record ?? undefined) as R | undefined
 
 function doneOnPage<R extends CardRecord>(request: FastifyRequest, card: Card<R>, id: number, before: R | undefined): Done {
   const { server, t, language } = request

@@ -128,6 +128,9 @@ export interface FormState {
   findProblems?: (entry: Entry) => Record<string, Problem>
 }
 
+/** Of a form that begins empty. */
+export const blankState: FormState = { mode: 'create', stored: {}, choices: {} }
+
 export interface Entry<V = Values> {
   values: V
   typed: Record<string, string>

@@ -35,7 +35,7 @@ interface FormAction<F extends Form, M extends Mode, R, Prepared> {
   form: F
   mode: M
   /** What was sent, where that are no inputs of a page. */
-  read?: (request: FastifyRequest) => Sent
+  read?: (request: FastifyRequest, form: F, mode: M) => Sent
   /** Before the transaction, as of any action; for `save`. */
   prepare?: (request: FastifyRequest, record: R, sent: Sent) => Prepared | Promise<Prepared>
   /** Called inside the transaction too, with the record as it is now. */
@@ -49,6 +49,7 @@ interface FormAction<F extends Form, M extends Mode, R, Prepared> {
     entry: Entry,
     conflict?: Conflict,
   ) => FastifyReply | Promise<FastifyReply>
+  answer?: ActionSteps<R>['answer']
 }
 
 interface PreparedForm<Prepared> {
@@ -56,7 +57,10 @@ interface PreparedForm<Prepared> {
   prepared: Prepared
 }
 
-export type FormSteps<R, Prepared = undefined> = Required<Omit<ActionSteps<R, PreparedForm<Prepared>, Sent>, 'answer' | 'around'>>
+type Steps<R, Prepared> = ActionSteps<R, PreparedForm<Prepared>, Sent>
+
+export type FormSteps<R, Prepared = undefined> = Required<Omit<Steps<R, Prepared>, 'around' | 'answer'>> &
+  Pick<Steps<R, Prepared>, 'answer'>
 
 /**
  * The steps of an action that saves a form: what was sent is read, merged with what others have saved meanwhile, and saved; or the form is
@@ -65,14 +69,15 @@ export type FormSteps<R, Prepared = undefined> = Required<Omit<ActionSteps<R, Pr
 export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared = undefined>(
   action: FormAction<F, M, R, Prepared>,
 ): FormSteps<R, Prepared> {
-  const { form, mode, read = readSubmittedForm, prepare, state, showAgain } = action
+  const { form, mode, read = readSubmittedForm, prepare, state, showAgain, answer } = action
   return {
-    read,
+    read: (request) => read(request, form, mode),
     async prepare(request, record, sent) {
       const prepared = (await prepare?.(request, record, sent)) as Prepared
       return { prepared, hashes: await hashPasswords(form, mode, sent) }
     },
     perform: (request, record, prepared, sent) => mergeAndSave(request, action, record, prepared, sent),
+    answer,
     showAgain(request, reply, record, problem, sent) {
       if (!showAgain) throw problem
       if (problem instanceof Unsaved) {
