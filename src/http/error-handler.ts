@@ -89,7 +89,7 @@ function statusOf(error: FastifyError | HttpError): number {
 }
 
 function textOf(error: FastifyError | HttpError, status: number, context: Context): string {
-  if (error instanceof HttpError) return context.t(error.message, error.params)
+  if (error instanceof HttpError) return context.t(error)
   return context.t(texts[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong on our end. Nothing was saved.'))
 }
 

@@ -19,12 +19,18 @@ export function readTexts(path: string): Record<string, string> {
 
 export type Language = 'en' | 'ru'
 export interface Translate {
-  (key: string, params?: Record<string, unknown>): string
+  (text: string | Message, params?: Record<string, unknown>): string
   /** Kopecks as the installation writes amounts, such as `12 345,67 ₽`. */
   money(kopecks: number, decimals?: number): string
 }
 
 export const languages: Record<Language, string> = { en: 'English', ru: 'Русский' }
+
+/** A text with what stands in it, such as a problem. */
+interface Message {
+  message: string
+  params?: Record<string, unknown>
+}
 
 /** A text with a gap is better than no page, except in tests, whose runner sets this: there a placeholder without a value is an error. */
 const gapsAreRefused = process.env.TEXT_GAPS === 'refused'
@@ -51,7 +57,8 @@ export function translator(language: Language, currency: Currency = usual): Tran
       : areTexts(value)
         ? value.each.map((text) => t(text)).join(', ')
         : formatParam(language, name, value)
-  const t = (key: string, params?: Record<string, unknown>): string => {
+  const t = (said: string | Message, given?: Record<string, unknown>): string => {
+    const [key, params] = isMessage(said) ? [said.message, said.params] : [said, given]
     const plural = params?.count === undefined ? undefined : texts[`${key}_${forms.select(Number(params.count))}`]
     const text = plural ?? texts[key] ?? missingText(language, key)
     if (!params && !gapsAreRefused) return text
@@ -104,6 +111,10 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
   })
   const spoken = wanted.filter(({ code, weight }) => code in languages && weight > 0).sort((a, b) => b.weight - a.weight)
   return spoken[0]?.code as Language | undefined
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && 'message' in value
 }
 
 function isAmount(value: unknown): value is Amount {

@@ -106,7 +106,7 @@ function pageContext(request: FastifyRequest) {
     // Photos are among what has to wait.
     person: sessionId && (lacking ? { ...actor, image: null } : actor),
     menu: whole ? menuOf(request) : [],
-    whyUnsaved: request.whyUnsaved && request.t(request.whyUnsaved.message, request.whyUnsaved.params),
+    whyUnsaved: request.whyUnsaved && request.t(request.whyUnsaved),
     savedInstead: request.whyUnsaved instanceof SentOtherwise ? request.whyUnsaved.location : undefined,
     topbar: whole ? app.registry.topbar.map(({ template, load }) => ({ template, data: load(request) })) : [],
     later: undefined,

@@ -19,7 +19,7 @@ export const moveSteps: TransitionSteps = {
   showAgain(request, _, order, problem) {
     if (!(problem instanceof TransitionRejected)) throw problem
     const { status, entry, problem: reason } = problem.attempt
-    if (reason && isValid(entry)) throw new ApiProblem(status, request.t(reason.message, reason.params))
+    if (reason && isValid(entry)) throw new ApiProblem(status, request.t(reason))
     if (status !== 409) throw invalid(request, entry.errors, status)
     throw new ApiProblem(409, conflictMessage(request, order))
   },

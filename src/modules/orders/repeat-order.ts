@@ -85,7 +85,7 @@ function describeCustom(context: Context, item: Item, now: PricedItem, discounts
 function describeProduct({ actor, t }: Context, item: Item, now: PricedItem): string | undefined {
   const product = `${item.article} ${item.name}`
   const size = 'errors' in now ? (now.errors.width ?? now.errors.height) : undefined
-  if (size) return t('{product}: its size is no longer made. {range}', { product, range: t(size.message, size.params) })
+  if (size) return t('{product}: its size is no longer made. {range}', { product, range: t(size) })
   if ('errors' in now || item.product_id == null) return t('{product}: no longer sold. Choose another product.', { product })
   const [before, after] = [item.piece_price ?? 0, now.item.piece_price ?? 0]
   if (!seesPrices(actor) || before === after) return undefined

@@ -49,7 +49,7 @@ const offerReversal = ({ server, t }: FastifyRequest, { id }: Payment): UndoForm
 /** What was refused is said where it was asked for. */
 export function showProblem(request: FastifyRequest, reply: FastifyReply, payment: Payment, problem: HttpError): FastifyReply {
   const order = orderBeside(request, payment, bodyOf(request))
-  const said = request.t(problem.message, problem.params)
+  const said = request.t(problem)
   return order ? showPage(request, reply, order, { problem: said }) : showPayment(request, reply, payment, said)
 }
 

@@ -103,7 +103,7 @@ const payFromBalance = formSteps({
   },
   showAgain(request, reply, order, { errors }) {
     const [problem] = Object.values(errors)
-    return showPage(request, reply, order, { problem: problem && request.t(problem.message, problem.params) })
+    return showPage(request, reply, order, { problem: problem && request.t(problem) })
   },
 })
 

@@ -67,7 +67,7 @@ async function confirmIdentity(request: FastifyRequest, reply: FastifyReply) {
     if (!right) return show(request, reply.code(422), next, request.t('Wrong current password.'))
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
-    return show(request, limited(reply, error), next, request.t(error.message, error.params))
+    return show(request, limited(reply, error), next, request.t(error))
   }
   updateSession(request, { proved_at: Date.now() })
   return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)

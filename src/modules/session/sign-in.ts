@@ -157,7 +157,7 @@ function decoyHash(db: Database, email: string): string {
 
 function rejectLimited(request: FastifyRequest, reply: FastifyReply, typed: { email: string; next: string }, wait: number) {
   const limit = tooManyAttempts(wait)
-  return signInPage(request, limited(reply, limit), { ...typed, error: request.t(limit.message, limit.params) })
+  return signInPage(request, limited(reply, limit), { ...typed, error: request.t(limit) })
 }
 
 function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInState) {

@@ -41,7 +41,7 @@ export const mostProblems = 100
 export function invalid(context: Context, errors: Record<string, Problem>, status = 422): ApiProblem {
   const told = Object.entries(errors)
     .slice(0, mostProblems)
-    .map(([name, { message, params }]) => [name, context.t(message, params)])
+    .map(([name, problem]) => [name, context.t(problem)])
   return new ApiProblem(status, 'Some values are not valid. Nothing was saved.', { errors: Object.fromEntries(told) })
 }
 

@@ -107,7 +107,7 @@ function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: numb
     purpose: allows(may.edit, actor, record) ? undefined : head.purpose?.(request, record),
     menuLinks: [...relatedLinks(request, card, record.id), ...(head.menu?.(request, record) ?? [])],
     deletion: deletes && !refusal ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
-    kept: refusal && request.t(refusal.message, refusal.params),
+    kept: refusal && request.t(refusal),
   }
 }
 

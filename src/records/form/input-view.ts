@@ -61,7 +61,7 @@ function viewOfWords(id: string, field: Field, { state, t, entry, readOnly, warn
     label: t(field.label),
     hint: hint && t(hint, own?.params),
     hintAddress: own?.path,
-    error: error && t(error.message, error.params),
+    error: error && t(error),
     warning: warning && t(warning),
     warningsAddress: warning === undefined ? undefined : warningsAddress,
     described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),

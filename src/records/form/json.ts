@@ -28,6 +28,6 @@ function describeProblem(error: FastifyError | HttpError, request: FastifyReques
   if (!(error instanceof HttpError) || ![422, 429].includes(error.status)) throw error
   if (error instanceof LimitReached) limited(reply, error)
   const errors = error instanceof ValidationFailed ? error.errors : {}
-  const translated = Object.entries(errors).map(([field, { message, params }]) => [field, request.t(message, params)])
-  return reply.code(error.status).send({ message: request.t(error.message, error.params), errors: Object.fromEntries(translated) })
+  const translated = Object.entries(errors).map(([field, problem]) => [field, request.t(problem)])
+  return reply.code(error.status).send({ message: request.t(error), errors: Object.fromEntries(translated) })
 }

@@ -95,7 +95,7 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Inp
     label: t(field.label),
     rowLabel: t(field.rowLabel),
     addLabel: t(field.addLabel ?? 'Add line'),
-    error: error && t(error.message, error.params),
+    error: error && t(error),
     disabled: readOnly,
     sortable: field.key === 'file',
     pastes: field.pastes,

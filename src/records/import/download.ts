@@ -91,8 +91,8 @@ function placesOf<T>(all: T[], cells: (one: T) => Cell[]) {
 function describe({ row, changes, problems, notes = [] }: RowResult, t: Translate): string {
   const texts = [
     ...changes.map(({ label, from, to }) => `${t(label)}: ${from === undefined ? to : `${from} → ${to}`}`),
-    ...problems.map(({ column, label = '', message, params }) => `${column ? column + row : ''} ${t(label)}: ${t(message, params)}`.trim()),
-    ...notes.map(({ label, message, params }) => `${label ? `${t(label)}: ` : ''}${t(message, params)}`),
+    ...problems.map(({ column, label = '', ...problem }) => `${column ? column + row : ''} ${t(label)}: ${t(problem)}`.trim()),
+    ...notes.map(({ label, ...note }) => `${label ? `${t(label)}: ` : ''}${t(note)}`),
   ]
   return texts.join('; ')
 }

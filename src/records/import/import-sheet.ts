@@ -191,7 +191,7 @@ function importOrSkip(db: Database, work: () => RowResult): RowResult {
 }
 
 function describeSkipped({ t }: Context, { row, label, problems }: RowResult): Skipped {
-  const reasons = problems.map(({ label = '', message, params }) => `${t(label)}: ${t(message, params)}`)
+  const reasons = problems.map(({ label = '', ...problem }) => `${t(label)}: ${t(problem)}`)
   return { id: row, label: row ? t('Row {row}: {name}', { row, name: label }) : label, reason: reasons.join('; ') }
 }
 

@@ -69,7 +69,7 @@ function showUpload(kind: ImportKind) {
       list: list.name,
       listTitle: t(list.title),
       fields: columnNames(kind).map(([, label]) => t(label)),
-      error: error && t(error.message, error.params),
+      error: error && t(error),
     })
 }
 

@@ -39,7 +39,7 @@ interface Refused {
 export const describeRefusal =
   ({ t }: Context): ReasonOf =>
   (error) =>
-    error instanceof HttpError ? t(error.message, error.params) : undefined
+    error instanceof HttpError ? t(error) : undefined
 
 /** What to call them: what is gone has the name that it had last. */
 export function named({ server: { db } }: Context, table: SQLiteTable, refused: Refused[]): Skipped[] {

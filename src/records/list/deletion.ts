@@ -211,7 +211,7 @@ async function renderConfirmation(
     fields: selectionFields(request, list, source, ids),
     back: listAddress(request, deletion, source),
     once: crypto.randomUUID(),
-    notice: problem && request.t(problem.message, problem.params),
+    notice: problem && request.t(problem),
     refused: refusal !== undefined,
     asks: deletion.asks && loadFragment(deletion.asks, request, ids, source),
   })

@@ -53,7 +53,7 @@ const issueFromPage: ActionSteps<Order, Paper | undefined> = {
       order,
       problem instanceof Incomplete
         ? { problem: request.t('Nothing was issued. Fill in first:'), missing: problem.missing }
-        : { problem: request.t(problem.message, problem.params) },
+        : { problem: request.t(problem) },
     ),
 }
 

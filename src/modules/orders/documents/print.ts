@@ -110,7 +110,7 @@ const print: ActionSteps<unknown, Order[]> = {
     const payload: Printed = { ids, what, back: listAddress(request, bodyOf(request)), file_name: `${what}_${fileStamp(new Date())}.pdf` }
     return { location: addJob(request, { kind: 'print', list: 'orders', total: 1, payload }) }
   },
-  showAgain: (request, reply, _, { message, params }) => show(request, reply, bodyOf(request), request.t(message, params)),
+  showAgain: (request, reply, _, problem) => show(request, reply, bodyOf(request), request.t(problem)),
 }
 
 function readPrintable(request: FastifyRequest): Printable {

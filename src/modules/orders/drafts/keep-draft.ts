@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ActionSteps, Message } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { type HttpError, notFound, type Problem } from '../../../http/request/errors.ts'
+import { type HttpError, notFound } from '../../../http/request/errors.ts'
 import { bodyOf, inputOf, wantsFragment } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { hasUploaded } from '../../../http/uploads/uploaded.ts'
@@ -62,14 +62,14 @@ function refuseFiles(request: FastifyRequest, reply: FastifyReply, draft: Draft)
   bodyOf(request).set('draft', String(draft.id))
   if (!wantsFragment(request)) return createPage(request, reply, orderCard, { ...entry, errors })
   const [problem] = Object.values(errors)
-  return reply.page(draftState, { draft: { ...viewOfKeptDraft(draft), problem: problem && describe(request, problem) } })
+  return reply.page(draftState, { draft: { ...viewOfKeptDraft(draft), problem: problem && request.t(problem) } })
 }
 
 /** Nothing typed is lost. */
 function showProblem(request: FastifyRequest, reply: FastifyReply, problem: HttpError) {
   reply.code(problem.status)
   if (wantsFragment(request))
-    return reply.page(draftState, { draft: { files: [], ...viewOfDraft(request, inputOf(request)), problem: describe(request, problem) } })
+    return reply.page(draftState, { draft: { files: [], ...viewOfDraft(request, inputOf(request)), problem: request.t(problem) } })
   request.whyUnsaved = problem
   return createPage(request, reply, orderCard, { ...readEntry(request), errors: {} })
 }
@@ -77,8 +77,6 @@ function showProblem(request: FastifyRequest, reply: FastifyReply, problem: Http
 function readEntry(request: FastifyRequest): Entry {
   return readForm(orderForm, formStateOf(orderCard, request, undefined, inputOf(request)), readSubmittedForm(request))
 }
-
-const describe = ({ t }: Context, { message, params }: Problem) => t(message, params)
 
 /** Told to a script, whose form does not know yet under which keys its files are stored. */
 function viewOfKeptDraft(draft: Draft): DraftState {

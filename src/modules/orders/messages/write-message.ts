@@ -42,8 +42,8 @@ const sendMessage = {
     const { id, notice } = saveMessage(request, order, message)
     return { location: `${pageAddress(request.server, order, body)}#message-${id}`, message: notice }
   },
-  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, { message, params }: HttpError) =>
-    showPage(request, reply, order, { composer: { ...readMessage(request, bodyOf(request)), error: request.t(message, params) } }),
+  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, problem: HttpError) =>
+    showPage(request, reply, order, { composer: { ...readMessage(request, bodyOf(request)), error: request.t(problem) } }),
 }
 
 type NewMessage = Pick<Composer, 'text' | 'internal'> & { files: MessageFile[] }
@@ -137,7 +137,7 @@ const editMessage = {
   },
   showAgain: (request: FastifyRequest, reply: FastifyReply, order: MessageWithOrder, problem: HttpError) => {
     const { id, internal } = openMessageOf(request, order)
-    const error = request.t(problem.message, problem.params)
+    const error = request.t(problem)
     const text = readMessageText(bodyOf(request))
     return showPage(request, reply, order, { composer: { text, error, internal, files: [], message: id } })
   },

@@ -25,7 +25,7 @@ export function subjectOfDraft(context: Context, draft: Draft): Subject {
   const { entry } = readDraft(context, draft)
   const sent = ((entry.values.items ?? []) as SentItem[]).map((line) => ({ ...line, quantity: line.quantity ?? 0 }))
   const [unread] = Object.entries(entry.errors).filter(([place]) => place.startsWith('items.'))
-  if (unread) return { items: [], problems: [describe(context, unread[1])] }
+  if (unread) return { items: [], problems: [context.t(unread[1])] }
   return subjectOf(context, priceLines(readCatalog(context, context.actor.company_id, sent), sent, []))
 }
 
@@ -57,8 +57,6 @@ const sides: Record<string, string> = { width: 'Width, mm', height: 'Height, mm'
 
 function describeAt(context: Context, part: string, problem: Problem): string {
   const side = sides[part]
-  const text = describe(context, problem)
+  const text = context.t(problem)
   return side ? `${context.t(side)}: ${text}` : text
 }
-
-const describe = ({ t }: Context, { message, params }: Problem) => t(message, params)

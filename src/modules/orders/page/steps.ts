@@ -43,8 +43,8 @@ function viewOfStepOnward(context: Context, order: Order, transition: Transition
   const cancels = isCanceled(step.to)
   if (!step.allowed) return { ...step, cancels }
   const lacking = notProposed(context, order, transition, step.missing)
-  const { message, params } = describeMissing(context, lacking)
-  return { ...step, cancels, reason: [...(lacking.length > 0 ? [context.t(message, params)] : []), ...step.unmet].join('. ') }
+  const missing = lacking.length > 0 ? [context.t(describeMissing(context, lacking))] : []
+  return { ...step, cancels, reason: [...missing, ...step.unmet].join('. ') }
 }
 
 /** What comes next, and by when, for those who wait for others. */
@@ -79,13 +79,8 @@ function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFac
   const rejected = Object.keys(entry?.typed ?? {}).length > 0
   return {
     ...{ id, name, to, final, asks },
-    outdated: question ? t(question.message, question.params) : undefined,
-    problem:
-      problem && !namesDetails(problem)
-        ? t(problem.message, problem.params)
-        : entry
-          ? undefined
-          : hindering.map(({ message, params }) => t(message, params)).join('. '),
+    outdated: question && t(question),
+    problem: problem && !namesDetails(problem) ? t(problem) : entry ? undefined : hindering.map((one) => t(one)).join('. '),
     details: tried.missing ?? (entry ? [] : details),
     lacksPrices: missing.includes('prices'),
     linesAddress: editAddress(context, order, 'lines'),

@@ -14,8 +14,8 @@ export const undo = {
     undoStep(request, order, parseId(bodyOf(request).get('step')) ?? -1)
     return { location: returnAddress(request, order), message: ['Step undone: order #{number}', { number: order.id }] }
   },
-  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, { message, params }: HttpError) =>
-    showPage(request, reply, findOrder(request.server.db, order.id) ?? order, { problem: request.t(message, params) }),
+  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, problem: HttpError) =>
+    showPage(request, reply, findOrder(request.server.db, order.id) ?? order, { problem: request.t(problem) }),
 }
 
 /** To where the step was made. */

@@ -70,7 +70,7 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
     back: listAddress(context, source),
     fields: [...selectionFields(context, orderList(server.db), source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
-    notice: notice && t(notice.message, notice.params),
+    notice: notice && t(notice),
     step,
     choices: chosen ? [] : possibleTransitions(context, workflow, orders),
   }
@@ -157,7 +157,7 @@ function viewOfStep(context: Context, workflow: Workflow, transition: Transition
     alone: alone.map(({ order, problem }) => ({
       id: order.id,
       label: labelOf(order),
-      reason: t(problem.message, problem.params),
+      reason: t(problem),
       address: url(server, `/orders/${order.id}?transition_id=${transition.id}#step`),
     })),
     form: viewOfForm(form, page, t, entry),

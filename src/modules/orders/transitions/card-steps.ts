@@ -28,7 +28,7 @@ export function viewOfCardSteps(context: Context, order: Order, attempt?: Transi
 function viewOfAttempt(context: Context, order: Order, attempt: TransitionAttempt, facts: StepFacts) {
   const { transition, entry, problem } = attempt
   return {
-    problem: problem && context.t(problem.message, problem.params),
+    problem: problem && context.t(problem),
     transition: transition.id,
     name: nameStep(context, facts.workflow, transition),
     to: statusById(facts.workflow, transition.child_status_id),

@@ -20,7 +20,7 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
   const problems = findProblems(order, transition, {}, facts)
   const allowed = !problems.some(({ kind }) => kind === 'forbidden')
   const missing = missingIn(problems).map(({ field }) => field)
-  const say = ({ message, params }: Problem) => t(message, params)
+  const say = (problem: Problem) => t(problem)
   const unmet = describeUnmet(problems, facts).map(say)
   const lacking = missing.length > 0 ? [say(describeMissing(context, missing))] : []
   const final = isFinal(workflow, transition.child_status_id)

@@ -102,7 +102,7 @@ function tryStep(context: Context, workflow: Workflow, order: Order, transition:
   return {
     step: {
       ...step,
-      outdated: question && context.t(question.message, question.params),
+      outdated: question && context.t(question),
       forced: done.forced,
       notified: recipients(done.told, findPartyMembers(context.server.db, order)),
     },

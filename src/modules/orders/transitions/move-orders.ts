@@ -187,12 +187,12 @@ function rejectionReason(context: Context, id: number, error: unknown): string |
 }
 
 function describeRefusal({ t }: Context, { problem, entry: { errors } }: TransitionAttempt): string {
-  if (problem) return t(problem.message, problem.params)
-  if (errors.exceed_reason) return t(errors.exceed_reason.message, errors.exceed_reason.params)
-  if (errors.prices?.params) return t(errors.prices.message, errors.prices.params)
+  if (problem) return t(problem)
+  if (errors.exceed_reason) return t(errors.exceed_reason)
+  if (errors.prices?.params) return t(errors.prices)
   const fields = Object.entries(orderForm.fields).filter(([name]) => name in errors)
   const required = fields.length > 0 && t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
-  return [errors.amount && t(errors.amount.message, errors.amount.params), required].filter(Boolean).join(' ')
+  return [errors.amount && t(errors.amount), required].filter(Boolean).join(' ')
 }
 
 function renderReport(request: FastifyRequest, reply: FastifyReply, results: BulkResult[]) {

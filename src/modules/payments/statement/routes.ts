@@ -37,7 +37,7 @@ export async function statementRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: HttpError) {
-  return reply.page(uploadPage, { title: t('Bank statement'), error: error && t(error.message, error.params) })
+  return reply.page(uploadPage, { title: t('Bank statement'), error: error && t(error) })
 }
 
 async function storeStatement(request: FastifyRequest, file: SentFile, sheet: Sheet): Promise<number> {

@@ -6,7 +6,7 @@ import type { Match, Proposal } from './match.ts'
 import { offeredCompanies } from './payers.ts'
 import type { StatementRejected } from './rejected.ts'
 import type { Statement } from './statement.ts'
-import { type Reason, writeTarget } from './target.ts'
+import { writeTarget } from './target.ts'
 
 const pageSize = 200
 const outcomes = ['open', 'enters', 'confirms', 'booked', 'unreadable', 'outgoing'] as const
@@ -37,7 +37,7 @@ export function viewOfStatement(request: FastifyRequest, statement: Statement, m
       .slice((number - 1) * pageSize, number * pageSize)
       .map((match) => viewOfMatch(request, rejected?.matches.get(match.row.row) ?? match, rejected)),
     companies: offeredCompanies(request),
-    problem: rejected && t(rejected.message, rejected.params),
+    problem: rejected && t(rejected),
     pages,
     number,
   }
@@ -48,7 +48,6 @@ const placeOf = ({ outcome, proposal }: Match) =>
   outcome === 'outgoing' && proposal ? outcomes.indexOf('booked') - 0.5 : outcomes.indexOf(outcome)
 
 function viewOfMatch({ t }: Context, { row, outcome, why, proposal, byHand, payment }: Match, rejected?: StatementRejected) {
-  const said = (reason: Reason) => t(reason.message, reason.params)
   const error = rejected?.problems.get(row.row)
   const book = proposal && [row.row, targetOf(proposal), byHand?.id].filter(Boolean).join(':')
   const link = byHand && `${row.row}:${byHand.id}`
@@ -58,8 +57,8 @@ function viewOfMatch({ t }: Context, { row, outcome, why, proposal, byHand, paym
     ...row,
     ...{ outcome, book, link },
     label: t(proposal && outcome === 'outgoing' ? 'Refund' : outcomeLabels[outcome]),
-    why: why.map(said).join(', '),
-    doubt: proposal?.doubt && said(proposal.doubt),
+    why: why.map((reason) => t(reason)).join(', '),
+    doubt: proposal?.doubt && t(proposal.doubt),
     order: payment ? payment.order_id : onlyOrder(proposal),
     payment: payment?.id,
     proposal: proposal && { ...proposal, orders: proposal.orders.map(({ id }) => id) },
@@ -69,7 +68,7 @@ function viewOfMatch({ t }: Context, { row, outcome, why, proposal, byHand, paym
     linked: rejected?.ticked.has(link ?? '') ?? false,
     typed: rejected?.orders.get(row.row),
     company: rejected?.companies.get(row.row),
-    error: error && said(error),
+    error: error && t(error),
   }
 }
 

@@ -102,7 +102,7 @@ function showFactor(request: FastifyRequest, reply: FastifyReply, { user, next }
     asksCode: hasSecondFactor(db)(user.id),
     party: hasPasskey(db)(user.id) ? findRelyingParty(request) : undefined,
     next,
-    error: error && request.t(error.message, error.params),
+    error: error && request.t(error),
   })
 }
 
