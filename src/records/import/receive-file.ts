@@ -7,8 +7,7 @@ import { HttpError, toError } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { incomingFolder, storedPath } from '../../http/uploads/folder.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
-import { readSpreadsheet, type Sheet } from '../spreadsheet/read.ts'
-import { noRows, unreadable } from '../spreadsheet/sheet-problem.ts'
+import { Misread, readSpreadsheet, type Sheet } from '../spreadsheet/read.ts'
 
 /** Bytes of a file with rows. */
 const fileLimit = 50 * 1024 * 1024
@@ -68,8 +67,7 @@ export async function readUpload(
     const source = { path: storedPath(config.dataDir, key), folder: incomingFolder(config.dataDir), wanted }
     return await readSpreadsheet(source, canceled.signal, (sheet) => store(request, { key, name: upload.name }, sheet))
   } catch (error) {
-    const misread = [noRows(), unreadable()].some(({ message }) => message === (error as Error).message)
-    throw misread && (await isMisnamed(upload.name, storedPath(config.dataDir, key))) ? notAWorkbook() : error
+    throw error instanceof Misread && (await isMisnamed(upload.name, storedPath(config.dataDir, key))) ? notAWorkbook() : error
   } finally {
     socket.setTimeout?.(server.timeout)
     socket.off('close', cancel)

@@ -4,7 +4,7 @@ import type { Answer, SheetSummary } from './read.ts'
 import { isBankExchange, readBankExchange } from './read-bank-exchange.ts'
 import { readCsv } from './read-csv.ts'
 import { type OpenSheet, openWorkbook } from './read-workbook.ts'
-import { checkColumn, noRows, SheetProblem, sheetRowLimit, textLimit, tooLarge, unreadable } from './sheet-problem.ts'
+import { checkColumn, NoTable, noRows, SheetProblem, sheetRowLimit, textLimit, tooLarge, unreadable } from './sheet-problem.ts'
 
 /** Of these the service stores and reads one at a time. */
 const pieceRows = 100
@@ -67,8 +67,8 @@ function isErrorText(cell: string): boolean {
 }
 
 function problemOf(error: unknown): Answer {
-  const { message, params } = error instanceof SheetProblem ? error : unreadable()
-  return { problem: message, params }
+  const problem = error instanceof SheetProblem ? error : unreadable()
+  return { problem: problem.message, params: problem.params, hasNoTable: problem instanceof NoTable }
 }
 
 const cellLimit = 5_000

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { startLimitedProcess } from '../../concurrency/limited-process.ts'
 import { mutex } from '../../concurrency/mutex.ts'
 import { HttpError } from '../../http/request/errors.ts'
-import { type SheetProblem, tooLarge } from './sheet-problem.ts'
+import { tooLarge } from './sheet-problem.ts'
 
 export interface SheetSummary {
   /** Bytes of all rows as they are stored. */
@@ -18,7 +18,10 @@ export interface SheetSummary {
   sheet?: string
 }
 
-export type Answer = SheetSummary | { problem: string; params: Record<string, number> }
+export type Answer = SheetSummary | { problem: string; params: Record<string, number>; hasNoTable?: boolean }
+
+/** Of a file that holds no table that could be read. */
+export class Misread extends HttpError {}
 
 export interface Sheet extends SheetSummary {
   /** The rows, some at a time: a `SheetRow[]` as JSON, ready to be stored. */
@@ -47,7 +50,7 @@ export function readSpreadsheet<T>(source: SpreadsheetFile, signal: AbortSignal,
     const file = await openTemporary(source.folder)
     try {
       const answer = await readInProcess(source, file, signal)
-      if ('problem' in answer) throw new HttpError(422, answer.problem, answer.params)
+      if ('problem' in answer) throw new (answer.hasNoTable ? Misread : HttpError)(422, answer.problem, answer.params)
       return await use({ ...answer, read: () => readPieces(file, answer.pieces) })
     } finally {
       await file.close()
@@ -74,15 +77,14 @@ async function readInProcess({ path, wanted = '' }: SpreadsheetFile, file: FileH
     const [said] = await Promise.all([text(child.stdout as Readable), once(child, 'close')])
     signal.throwIfAborted()
     // It says nothing when it has met a limit.
-    return said ? JSON.parse(said) : problemOf(tooLarge())
+    const { message, params } = tooLarge()
+    return said ? JSON.parse(said) : { problem: message, params }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', end)
     end()
   }
 }
-
-const problemOf = ({ message, params }: SheetProblem) => ({ problem: message, params })
 
 async function* readPieces(file: FileHandle, lengths: number[]): AsyncGenerator<string> {
   let position = 0

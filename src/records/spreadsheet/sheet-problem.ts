@@ -13,8 +13,11 @@ export class SheetProblem extends Error {
   }
 }
 
-export const noRows = () => new SheetProblem('The sheet has no rows.')
-export const unreadable = () => new SheetProblem('This file cannot be read. Save it as xlsx or csv.')
+/** What was read holds no table: it may be something else than it is called. */
+export class NoTable extends SheetProblem {}
+
+export const noRows = () => new NoTable('The sheet has no rows.')
+export const unreadable = () => new NoTable('This file cannot be read. Save it as xlsx or csv.')
 export const tooLarge = () =>
   new SheetProblem('This sheet is too large. Import up to {limit} MB of text at a time.', { limit: textMegabytes })
 
