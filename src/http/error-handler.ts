@@ -27,8 +27,6 @@ interface Help {
 interface WayOn {
   /** What was looked for, where it is not there. */
   asked?: string
-  /** What to search for instead, such as the number of an order. */
-  q: string
   back: string | undefined
 }
 
@@ -115,11 +113,9 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
 
 function wayOn(request: FastifyRequest, status: number): WayOn {
   const path = readable(request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
-  const last = path.split('/').filter(Boolean).at(-1) ?? ''
   const referer = safePath(request.server, refererPath(request), '')
   return {
     ...(status === 404 && { asked: path }),
-    q: status === 404 && /^\d+$/.test(last) ? last : '',
     back: referer && referer !== request.url ? referer : undefined,
   }
 }

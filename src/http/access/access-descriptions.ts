@@ -15,17 +15,10 @@ function describeToDealer({ missing, grants, held }: Denial<never>, t: Translate
   return unique(held.map(({ scope }) => t('Limited to {words}.', { words: t(scope?.description ?? '') })))
 }
 
-/** Whether it is about what dealers have, or of their company: their manager knows of it. */
-export function concernsDealer({ missing, grants }: Denial<never>): boolean {
-  return missing === 'record' || isOfDealers(grants)
-}
-
-const isOfDealers = (grants: readonly Grant<never>[]) => policiesOf(grants).some((key) => roleDefaults[group.dealer].includes(key))
-
 function refusalOfRight(grants: readonly Grant<never>[]): string {
   if (grants.some(({ permission }) => permission === 'own-name')) return 'Not available while you are impersonating someone.'
-  if (isOfDealers(grants)) return 'This is switched off for your account.'
-  if (policiesOf(grants).length === 0 && groupsOf(grants).length === 0) return 'Only the chief administrator can open this.'
+  if (policiesOf(grants).some((key) => roleDefaults[group.dealer].includes(key))) return 'This is switched off for your account.'
+  if (policiesOf(grants).length === 0 && groupsOf(grants).length === 0) return 'Only a superadministrator can do this.'
   return 'This section is for staff of the manufacturer.'
 }
 
@@ -42,16 +35,23 @@ export function describeGrants(granted: readonly (readonly Grant<never>[])[], ac
   return { limited, reasons: reasons.length > 0 ? reasons : [t('Available to everyone who is signed in.')] }
 }
 
+/** More of them is a wall that nobody reads. */
+const namedPermissions = 2
+
 function describeMissingPermission(grants: readonly Grant<never>[], t: Translate): string[] {
   const policies = policiesOf(grants)
+  if (policies.length > namedPermissions)
+    return [
+      t('This needs one of {count} permissions, such as {right}.', {
+        count: policies.length,
+        right: formatPermissions(policies.slice(0, 1), t),
+      }),
+    ]
+  if (policies.length > 0) return [t('This needs the {rights} permission.', { rights: formatPermissions(policies, t) })]
   const open = [
     ...groupsOf(grants).map((group) => t(groupNames[group])),
     ...(allowsSuperadministrator(grants) ? [t('Superadministrators')] : []),
   ]
-  if (policies.length > 0) {
-    const right = t('This needs the {rights} permission.', { rights: formatPermissions(policies, t) })
-    return groupsOf(grants).length > 0 ? [right, t('Without it, available only to: {groups}.', { groups: open.join(', ') })] : [right]
-  }
   if (grants.some(({ permission }) => permission === 'own-name')) return [t('Not available while you are impersonating someone.')]
   if (open.length === 0) return [t('Not available to anyone.')]
   if (groupsOf(grants).length === 0) return [t('Only a superadministrator can do this.')]
@@ -103,7 +103,7 @@ function groupsOf(grants: readonly Grant<never>[]): Group[] {
   return unique(grants.flatMap(({ permission }) => (typeof permission === 'object' && 'group' in permission ? [permission.group] : [])))
 }
 
-function allowsSuperadministrator(grants: readonly Grant<never>[]): boolean {
+export function allowsSuperadministrator(grants: readonly Grant<never>[]): boolean {
   return grants.some(({ permission }) => permission === 'superadministrator')
 }
 

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { type Database, users } from '../../database/index.ts'
-import { concernsDealer } from '../../http/access/access-descriptions.ts'
 import type { SuggestionProvider } from '../../http/error-handler.ts'
 import { template } from '../../http/request/template.ts'
 import { contactLink } from '../../view/contact-link.ts'
@@ -9,9 +8,9 @@ import { type Company, findCompany } from './company.ts'
 
 const contactPart = template<{ suggestion: { manager: ReturnType<typeof findContact> } }>('companies/contact.njk')
 
-/** Dealers who are refused what is theirs, or of another company, learn whom to ask. */
-export const suggestContact: SuggestionProvider = ({ server: { db }, actor }, denial) => {
-  if (actor.group_id !== group.dealer || !concernsDealer(denial)) return undefined
+/** Dealers who are refused something learn whom to ask. */
+export const suggestContact: SuggestionProvider = ({ server: { db }, actor }) => {
+  if (actor.group_id !== group.dealer) return undefined
   const manager = findContact(db, findCompany(db, actor.company_id ?? 0))
   return manager && { ...contactPart, manager }
 }

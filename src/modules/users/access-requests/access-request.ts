@@ -12,11 +12,8 @@ import {
   prepareOnce,
   users,
 } from '../../../database/index.ts'
-import { policiesOf } from '../../../http/access/access-descriptions.ts'
-import type { SuggestionProvider } from '../../../http/error-handler.ts'
 import type { Context } from '../../../http/request/context.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
-import { template } from '../../../http/request/template.ts'
 import { type UserFacts, withoutImpersonation } from '../access.ts'
 import { exceptProtectedUsers, maySetRight, rightsEditorRule } from '../rights/access.ts'
 import type { UserType } from '../user-type.ts'
@@ -100,16 +97,6 @@ function applyToRequester(rule: Rule<UserFacts>): Rule<AccessRequest> {
 const noteLimit = 500
 
 export type AccessRequestForm = ReturnType<typeof buildAccessRequestForm>
-
-const suggestionPart = template<{ suggestion: { requestForm: AccessRequestForm } }>('users/access-requests/suggestion.njk')
-
-export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvider {
-  return (request, { missing, grants }) => {
-    if (missing !== 'right' || !allows(mayRequest, request.actor)) return undefined
-    const requestForm = buildAccessRequestForm(request, policiesOf(grants))
-    return requestForm && { ...suggestionPart, requestForm }
-  }
-}
 
 export function buildAccessRequestForm({ server, actor }: Context, keys: PolicyKey[], typed: { note?: string; error?: string } = {}) {
   const wanted = keys.filter((key) => !checkAccess(actor, key))

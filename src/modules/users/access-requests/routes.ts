@@ -1,11 +1,10 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, allows, checkAccess, group } from '../../../core/access.ts'
+import { type Actor, allows, checkAccess } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
-import { accessRequests, policies, prepareOnce, users } from '../../../database/index.ts'
+import { accessRequests, policies } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/authorize.ts'
 import { action, type Done } from '../../../http/action.ts'
-import type { SuggestionProvider } from '../../../http/error-handler.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -13,7 +12,7 @@ import { bodyOf, queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { withoutImpersonation } from '../access.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
-import { type User, userLabel } from '../user.ts'
+import { userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import {
   type AccessRequest,
@@ -26,8 +25,8 @@ import {
   openAccessRequests,
   readNote,
   requestRule,
-  suggestAccessRequest,
 } from './access-request.ts'
+import { suggestToStaff } from './suggestion.ts'
 
 const path = '/rights/requests'
 
@@ -53,7 +52,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     may: { list: mayRequest, decide: rule },
     waiting: { path, count: (actor) => pending(actor).length },
   })
-  app.registry.suggestionProviders.push(suggestAccessRequest(mayRequest), suggestSuperadministrators)
+  app.registry.suggestionProviders.push(suggestToStaff(mayRequest))
 
   app.get(path, { access: mayRequest }, showAccessRequests)
   app.post(path, action({ access: mayRequest }, { perform: requestAccess, showAgain }))
@@ -125,27 +124,6 @@ function applyDecision(context: Context, { person, policy_id }: AccessRequest, s
   if (right && state === 'granted') setRights(context, person, [{ ...right, value: true }])
   closeAccessRequests(db, person.id, [policy_id], state, author)
 }
-
-const part = template<{ suggestion: { people: Pick<User, 'lastname' | 'name' | 'middlename'>[] } }>('users/superadministrators.njk')
-
-const named = 3
-
-/** Staff who are refused what no permission opens learn whom to ask; addresses of administrators are for those who may see these. */
-const suggestSuperadministrators: SuggestionProvider = ({ server: { db }, actor }, { missing }) => {
-  if (missing !== 'right' || actor.group_id === group.dealer) return undefined
-  const people = superadministrators(db).all()
-  return people.length > 0 ? { ...part, people } : undefined
-}
-
-const superadministrators = prepareOnce((db) => {
-  const { lastname, name, middlename } = users
-  const all = db.select({ lastname, name, middlename }).from(users)
-  return all
-    .where(and(eq(users.superadmin, true), eq(users.active, true)))
-    .orderBy(asc(users.id))
-    .limit(named)
-    .prepare()
-})
 
 function isPolicyKey(text: string): text is PolicyKey {
   return Object.hasOwn(policyCatalog, text)
