@@ -82,9 +82,10 @@ function problemOfRow({ kind, sheet }: Run, id: string, { message, params }: Pro
 
 function createFrom(run: Run, texts: Map<string, string>, result: RowResult): RowResult {
   const { context, kind, sheet } = run
-  const { card } = kind
+  const { card, invitation } = kind
   if (!allows(card.may.add, context.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   kind.complete?.(texts)
+  if (run.invites && invitation && !texts.has(invitation.field)) texts.set(invitation.field, '1')
   const state = formStateOf(card, context, undefined, noInput)
   const reading = { ...run, find: findNamed(run, adder(run, result)) }
   const { values, choices } = readCells(reading, texts, { ...state, stored: { ...state.stored, ...kind.initial } })

@@ -20,19 +20,18 @@ export interface Run {
   choices: Map<string, Choice[]>
   vat: VatRate | null
   currency: string
+  /** Whom it adds is invited, where a row says nothing of that. */
+  invites: boolean
 }
 
-/**
- * @param all what the sheet has, where only some rows are imported now
- * @param invites whether whom it adds is invited
- */
+/** @param all what the sheet has, where only some rows are imported now */
 export function prepareRun(
   context: Context,
   sheet: Import,
   rows: SheetRow[],
-  { all = rows, invites }: { all?: SheetRow[]; invites?: boolean } = {},
+  { all = rows, invites = false }: { all?: SheetRow[]; invites?: boolean } = {},
 ): Run {
-  const kind = kindOfRun(context, sheet, invites)
+  const kind = importKindOf(context.server, sheet)
   const records = recordFinder(context.server.db, kind, sheet, rows)
   const shape = skippedRows(kind, sheet)
   // Some lists are of names only: a row that names a known record is one of it.
@@ -40,20 +39,7 @@ export function prepareRun(
   const groups = sheet.takes_groups ? groupsAbove(all, skipped) : new Map()
   const { vat, currency_symbol } = findSettings(context.server.db)
   const amounts = { vat: sheet.without_vat ? vat : null, currency: currency_symbol ?? usualSymbol }
-  return { context, kind, sheet, records, skipped, groups, choices: new Map(), ...amounts }
-}
-
-function kindOfRun({ server }: Context, sheet: Import, invites = false): ImportKind {
-  const kind = importKindOf(server, sheet)
-  const { invitation, complete } = kind
-  if (!invites || !invitation) return kind
-  return {
-    ...kind,
-    complete(texts) {
-      complete?.(texts)
-      if (!texts.has(invitation.field)) texts.set(invitation.field, '1')
-    },
-  }
+  return { context, kind, sheet, records, skipped, groups, invites, choices: new Map(), ...amounts }
 }
 
 function groupsAbove(rows: SheetRow[], skipped: Run['skipped']): Map<number, string> {

@@ -21,7 +21,7 @@ import { attemptAll, named } from '../jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import type { AnyList } from './list.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
-import { loadAround, sendList } from './show.ts'
+import { sendList } from './show.ts'
 import { stateFor, stateQuery } from './state.ts'
 
 interface Confirmation {
@@ -128,10 +128,7 @@ function performDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: nu
     location: listAddress(request, deletion, body),
     message: [text, { count, name }, undo],
     fragment: (reply) =>
-      sendList(request, reply, list, stateFor(request, list, body), {
-        message: { text: t(text, { count, name }), undo },
-        ...loadAround(request, list),
-      }),
+      sendList(request, reply, list, stateFor(request, list, body), { message: { text: t(text, { count, name }), undo } }),
   }
 }
 

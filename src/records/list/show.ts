@@ -20,9 +20,13 @@ export interface ListRegion {
   message?: Flash
 }
 
-type ListData = { title?: string; heading?: RenderedFragment; below?: RenderedFragment }
+interface Surroundings {
+  title: string
+  heading?: RenderedFragment
+  below?: RenderedFragment
+}
 
-const listPage = template<ListRegion & ListData>('pages/list.njk')
+const listPage = template<ListRegion & Surroundings>('pages/list.njk')
 
 /** What no query of the database knows of a list: the ids that it finds, in their order, and the sums in the last row of the table. */
 interface WorkedOut {
@@ -46,8 +50,7 @@ export function showList<Row extends { id: number }>(
     // What only completes the page that is open has no address of its own.
     if (wantsFragment(request) && !queryOf(request).has('totals'))
       setHistoryUrl(request, reply, url(request.server, listPath(list)) + stateQuery(list, state))
-    const around = wantsFragment(request) ? {} : loadAround(request, list)
-    return sendList(request, reply, list, state, { title: request.t(list.title), ...around }, await workOut?.(request, state))
+    return sendList(request, reply, list, state, await workOut?.(request, state))
   }
 }
 
@@ -57,26 +60,30 @@ function setHistoryUrl({ headers }: FastifyRequest, reply: FastifyReply, address
   reply.header(typing ? 'HX-Replace-Url' : 'HX-Push-Url', address)
 }
 
-export function loadAround<Row>(request: FastifyRequest, { around = {} }: List<Row>): ListData {
-  const { heading, below } = around
-  return { ...(heading && { heading: loadFragment(heading, request) }), ...(below && { below: loadFragment(below, request) }) }
-}
-
 /** Sends a list, a long one in parts, so that it blocks neither memory nor other requests. */
 export async function sendList<Row extends { id: number }>(
   request: FastifyRequest,
   reply: FastifyReply,
   list: List<Row>,
   state: ListState,
-  data: ListData & { message?: Flash },
-  { ids, totals }: WorkedOut = {},
+  { ids, totals, message }: WorkedOut & { message?: Flash } = {},
 ) {
   const all = ids ?? (state.size === 'all' ? await readAllIds(request, list, state) : undefined)
   const view = { ...viewOfList(request, list, state, all && pageOfIds(all, state)), totals }
-  const whole = { ...data, list: view }
+  const whole = { ...surroundingsOf(request, list), message, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(request, list, view)
   return reply.longPage(listPage, whole, { ...rowTemplateOf(list), parts })
+}
+
+/** They are on the page already, unless something was done that may change them. */
+function surroundingsOf<Row>(request: FastifyRequest, { title, around = {} }: List<Row>): Surroundings {
+  const { heading, below } = wantsFragment(request) && request.method === 'GET' ? {} : around
+  return {
+    title: request.t(title),
+    heading: heading && loadFragment(heading, request),
+    below: below && loadFragment(below, request),
+  }
 }
 
 function* remainingRows<Row extends { id: number }>(context: Context, list: List<Row>, view: ListView) {
@@ -92,9 +99,7 @@ function* remainingRows<Row extends { id: number }>(context: Context, list: List
 /** A refusal of what was asked of rows: their list is shown again, and says so. */
 export function refusedInList(context: Context, list: AnyList, source: URLSearchParams, message: string): RefusedOnPage {
   authorize(list.may.list, context.actor)
-  return new RefusedOnPage(422, message, (request, reply) =>
-    sendList(request, reply, list, stateFor(request, list, source), { title: request.t(list.title), ...loadAround(request, list) }),
-  )
+  return new RefusedOnPage(422, message, (request, reply) => sendList(request, reply, list, stateFor(request, list, source)))
 }
 
 /** What was done to a row of a list that the body describes, and is shown there. */
