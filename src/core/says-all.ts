@@ -1,9 +1,12 @@
 import { fold, searchWords } from './text.ts'
 
-/** Whether texts say what somebody asks for, word for word; longer words may end otherwise. */
+/** Whether texts have words that begin with those that somebody asks for; longer ones may end otherwise. */
 export function saysAll(texts: (string | null | undefined)[], query: string): boolean {
-  const text = fold(texts.filter(Boolean).join('\n'))
-  return tellingWords(query).every((word) => text.includes(word.length > 4 ? word.slice(0, -1) : word))
+  const said = fold(texts.filter(Boolean).join('\n')).split(/[^\p{L}\p{N}]+/u)
+  return tellingWords(query).every((word) => {
+    const beginning = word.length > 4 ? word.slice(0, -1) : word
+    return said.some((one) => one.startsWith(beginning))
+  })
 }
 
 /** The words of a query without those of one or two letters, which tell nothing beside others; numbers do. */

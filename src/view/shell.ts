@@ -16,6 +16,8 @@ export interface MenuItem {
   also?: readonly string[]
   /** The letter that leads there after a G. */
   letter?: string
+  /** Other words by which the search finds it. */
+  says?: readonly string[]
   /** What waits for somebody there, and the address of exactly that. */
   waiting?: { count: (actor: Actor) => number; path: string }
   /** How much is new there, which asks nothing of anybody. */

@@ -1,3 +1,5 @@
+import { focusOn } from './focus.js'
+
 const field = () => document.getElementById('find-q')
 const hits = () => [...document.querySelectorAll('#found :is(a, button)')]
 const marked = () => document.querySelector('#found .is-marked')
@@ -20,6 +22,7 @@ function moveOrOpen(event) {
   if (step) {
     event.preventDefault()
     const all = hits()
+    if (all.length === 0) return leave(step)
     mark(all[(all.indexOf(marked()) + step + all.length) % all.length])
   } else if (event.key === 'Enter' && isCurrent() && marked()) {
     event.preventDefault()
@@ -27,11 +30,16 @@ function moveOrOpen(event) {
   } else opensFirst = event.key === 'Enter'
 }
 
+/** Where nothing was found, the arrow goes on to what says so. */
+function leave(step) {
+  if (step > 0) focusOn(document.querySelector('#found .empty'))
+}
+
 document.addEventListener('htmx:after:swap', () => {
   if (!field()) return
   showKeys()
   if (marked()) return
-  mark(hits().find((link) => !link.closest('.empty')))
+  mark(hits()[0])
   if (opensFirst) marked()?.click()
 })
 

@@ -720,7 +720,7 @@ browserTest('a button shows what it has begun, until it is answered', async (t, 
   t.ok(await waitUntil(async () => (await button.getAttribute('aria-busy')) === null), 'it rests')
 })
 
-browserTest('the search tells keys, and offers what can be added where it finds nothing', async (t, cabinet) => {
+browserTest('the search tells keys, and where it finds nothing it says so and lets the arrow go on', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/orders')
   await page.keyboard.press('Control+k')
@@ -742,8 +742,11 @@ browserTest('the search tells keys, and offers what can be added where it finds 
   await page.keyboard.press('Control+k')
   await field.waitFor()
   await field.fill('nobody is called so')
-  const offers = page.locator('#found .found-offers a')
-  await offers.first().waitFor()
-  t.ok((await offers.allInnerTexts()).some((text) => text.includes('New order')))
+  await page.locator('#found[data-q="nobody is called so"] .empty').waitFor()
+  t.equal(await page.locator('#found :is(a, button)').count(), 0, 'nothing else is offered instead')
+  await page.keyboard.press('ArrowUp')
+  t.ok(await isAt(page, '#find-q'))
+  await page.keyboard.press('ArrowDown')
+  t.ok(await isAt(page, '#found .empty'))
   t.same(await violations(page), [])
 })

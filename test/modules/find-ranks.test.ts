@@ -1,6 +1,7 @@
 import t from 'tap'
-import { companies } from '../../src/database/schema/index.ts'
+import { companies, news } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
 import { fieldOf, parseHtml } from '../support/html.ts'
 
 t.test(
@@ -25,3 +26,32 @@ t.test(
     t.equal(fieldOf(await root.get(more), 'q')?.value, 'ultra slim', 'all results are those of all that was typed')
   },
 )
+
+t.test('what is called so comes before the records that only have the word, and everyday words find pages and settings', async (t) => {
+  const { as, db } = await startCabinet(t)
+  db.insert(news).values({ name: 'Как оформить заказ', description: '<p>Тема: заказы</p>', published: true }).run()
+  const titles = async (name: Name, q: string) => {
+    const $ = parseHtml((await (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, { 'accept-language': 'ru' })).body)
+    return $('#found section h2')
+      .toArray()
+      .map((heading) => $(heading).text())
+  }
+  const first = async (name: Name, q: string) => {
+    const $ = parseHtml((await (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, { 'accept-language': 'ru' })).body)
+    return $('#found li')
+      .toArray()
+      .map((hit) => $(hit).attr('data-found'))
+  }
+  t.same((await titles('root', 'заказ')).slice(0, 2), ['Действия', 'Страницы'])
+  t.equal((await titles('root', 'заказ')).at(-1), 'Новости')
+  t.equal((await first('root', 'заказ'))[0], 'page-/orders/add')
+  t.equal((await first('root', 'тема'))[0], 'command-/preferences-light')
+  for (const q of ['почта', 'email']) t.ok((await first('root', q)).includes('page-/outbox'), q)
+  t.ok((await first('root', 'почта')).includes('command-/settings?tab=environment'))
+  t.ok((await first('denis', 'почта')).includes('command-/profile#mail_statuses'))
+  t.notOk((await first('denis', 'почта')).includes('page-/outbox'), 'only what one may open')
+  t.equal((await first('denis', 'уведомления'))[0], 'command-/notifications')
+  t.ok((await first('denis', 'долг')).includes('page-/ledger'))
+  t.ok((await first('root', 'долг')).includes('page-/companies?overdue=1'))
+  t.ok((await first('root', 'корзина')).includes('page-/bin'))
+})

@@ -78,7 +78,7 @@ const day = 24 * 3600_000
 const accountFilters: Filter[] = [
   {
     ...flag('overdue', 'Overdue debt', 'Companies in debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`),
-    otherLabel: 'debtors, in debt',
+    says: ['debtors, in debt'],
   },
   { ...flag('credit', 'In credit', 'Companies in credit', () => sql`${companies.balance} > 0`), further: true },
   {

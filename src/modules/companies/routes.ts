@@ -44,7 +44,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     search: { texts: searchTexts },
     imports: { keys: ['external_id', 'inn', 'org'], finders: { manager_id: findManagers }, splits: { inn_kpp: innAndKpp } },
     api: companyResource,
-    menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
+    menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c', says: ['clients, customers, partners'] },
   })
   app.registry.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'top', ...dealerTermsWidget })
   app.registry.suggestionProviders.push(suggestContact)

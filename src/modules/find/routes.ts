@@ -10,6 +10,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import { conditionOf, whereClause } from '../../records/list/conditions.ts'
 import { joinById } from '../../records/list/ids.ts'
 import { listPath } from '../../records/list/list.ts'
@@ -18,9 +19,7 @@ import { emptyOf, pagesPath } from '../../records/list/view.ts'
 import { newestMatches } from './newest-matches.ts'
 import { showShortcuts } from './shortcuts.ts'
 
-type Offer = ReturnType<typeof findActions>['hits'][number]
-
-const findPage = template<{ title: string; q: string; on: string; groups: ReturnType<typeof search>; offers: Offer[] }>('find/page.njk')
+const findPage = template<{ title: string; q: string; on: string; groups: ReturnType<typeof search> }>('find/page.njk')
 
 const searchButton = template<{ on: string | undefined }>('find/button.njk')
 
@@ -46,19 +45,15 @@ function idOf(context: Context, { list }: SearchSource, address: string): number
 function showFind(request: FastifyRequest, reply: FastifyReply) {
   const q = (queryOf(request).get('q') ?? '').trim().slice(0, 200)
   const on = queryOf(request).get('on') ?? ''
-  const groups = search(request, q, on)
-  return reply.page(findPage, { title: request.t('Search'), q, on, groups, offers: groups.length > 0 ? [] : offersFor(request) })
+  return reply.page(findPage, { title: request.t('Search'), q, on, groups: search(request, q, on) })
 }
-
-/** What whoever has found nothing may add. */
-const offersFor = (context: Context): Offer[] => findActions(context, '').hits.slice(0, 3)
 
 /** How many matches are ranked, and how many of the best are shown. */
 const [candidateLimit, shownLimit] = [40, 5]
 
 /**
- * Finds records, actions and pages that the user may see, best matches first. Of names and details every second piece is a match, to be
- * highlighted.
+ * Finds what can be done, pages and records that the user may see: what is called so before what only has the word somewhere. Of names and
+ * details every second piece is a match, to be highlighted.
  *
  * @param on the address of the page behind the dialog
  */
@@ -67,11 +62,11 @@ function search(context: Context, query: string, on: string) {
   const lists = words.length === 0 ? [] : searchSourcesOf(context.server).flatMap((source) => searchList(context, source, query, words))
   const groups = [
     findActs(context, query, on),
-    ...lists,
     findActions(context, query),
-    findFilters(context, query),
     findPages(context, query),
     findCommands(context, query),
+    findFilters(context, query),
+    ...lists,
   ]
   return groups.filter(({ hits }) => hits.length > 0)
 }
@@ -177,10 +172,10 @@ function findFilters(context: Context, query: string) {
   const hits = all.flatMap(({ list }) => {
     const flags = (list.filters ?? []).filter((filter) => filter.input === 'flag' && maySee(actor)(filter))
     return flags
-      .map(({ name, label, otherLabel = label, listTitle = label }) => ({
+      .map(({ name, label, says = [], listTitle = label }) => ({
         path: `${listPath(list)}?${name}=1`,
         label: listTitle,
-        says: [listTitle, list.title, label, otherLabel].flatMap((text) => [text, t(text)]),
+        says: inBothLanguages([listTitle, list.title, label, ...says], t),
       }))
       .filter(({ says }) => saysAll(says, query))
       .map((page) => pageHit(context, page, query))
@@ -190,7 +185,9 @@ function findFilters(context: Context, query: string) {
 
 function findPages(context: Context, query: string) {
   const { server, actor, t } = context
-  const pages = server.registry.menu.filter(({ rule, label }) => (!rule || allows(rule, actor)) && saysAll([label, t(label)], query))
+  const pages = server.registry.menu.filter(
+    ({ rule, label, says = [] }) => (!rule || allows(rule, actor)) && saysAll(inBothLanguages([label, ...says], t), query),
+  )
   const hits = pages.map((page) => ({ ...pageHit(context, page, query), keys: keysOf(actor, page.letter) }))
   return { title: 'Pages', icon: 'arrow-right', hits }
 }
@@ -199,15 +196,17 @@ function findPages(context: Context, query: string) {
 function findCommands(context: Context, query: string) {
   const { server, actor, t } = context
   const commands = query.trim() === '' ? [] : server.registry.commands
-  const hits = commands.flatMap(({ path, label, says = [], rule, sends }) => {
-    const texts = [...label, ...says].flatMap((text) => [text, t(text)])
-    if ((rule && !allows(rule, actor)) || !saysAll(texts, query)) return []
+  const words = tellingWords(query)
+  const found = commands.flatMap(({ path, label, says = [], rule, sends }) => {
+    if ((rule && !allows(rule, actor)) || !saysAll(inBothLanguages([...label, ...says], t), query)) return []
     const hook = ['command', path, ...Object.values(sends ?? {})].join('-')
     const name = label.map((text) => t(text)).join(': ')
-    return { ...hitOf(context, hook, path, name, tellingWords(query)), sends }
+    return { ...hitOf(context, hook, path, name, words), sends, rank: rankOf(name, query, words) }
   })
-  return { title: 'Settings', icon: 'settings', hits }
+  return { title: 'Settings', icon: 'settings', hits: found.sort((a, b) => a.rank - b.rank) }
 }
+
+const inBothLanguages = (texts: readonly string[], t: Translate) => texts.flatMap((text) => [text, t(text)])
 
 const keysOf = ({ key_shortcuts }: Context['actor'], letter: string | undefined) =>
   letter && key_shortcuts ? ['G', letter.toUpperCase()] : []

@@ -17,7 +17,7 @@ import { ledgerList, shownKind } from './list.ts'
 export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
   app.registry.subordinates.push(entryRecords)
   const list = ledgerList()
-  listRoutes(app, list, { icon: 'receipt', section: 'Sales', letter: 'b' })
+  listRoutes(app, list, { icon: 'receipt', section: 'Sales', letter: 'b', says: ['debt, settlements, reconciliation'] })
   // What happened is read by other programs, and is nothing to save a view of.
   app.records.set(list.name, { api: { ...ledgerResource, list: () => list } })
 }

@@ -28,6 +28,7 @@ export function outboxRoutes(app: FastifyInstance): void {
   listRoutes(app, list, {
     icon: 'send',
     section: 'System',
+    says: ['mail, email, messages sent, Telegram'],
     waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },
   })
   app.post('/outbox/:id/retry', action({ access: mayManageOutbox.retry, record: findDelivery }, retry(list)))

@@ -19,6 +19,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.registry.widgets.push({ rule: notificationAccess.list, place: 'news', ...unreadWidget })
 
   listRoutes(app, list)
+  app.registry.commands.push({ path: '/notifications', label: ['Notifications'], rule: notificationAccess.list })
   app.get('/notifications/latest', { access: notificationAccess.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))

@@ -36,7 +36,7 @@ export function orderFilters(db: Database): Filter[] {
     byStatus,
     {
       ...flagFilter('waiting', 'Waiting for you', 'Orders waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
-      otherLabel: 'my turn',
+      says: ['my turn'],
       nothingFound: 'All done: nothing waits for you',
     },
     { ...flagFilter('mine', 'I can move', 'Orders that I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
@@ -59,7 +59,7 @@ export function orderFilters(db: Database): Filter[] {
     },
     {
       ...flagFilter('overdue', 'Overdue orders', 'Orders that are late', () => overdue(loadWorkflow(db))),
-      otherLabel: 'late',
+      says: ['late'],
       nothingFound: 'No orders are overdue',
     },
     companyFilter(orders.owner_company_id),

@@ -28,7 +28,7 @@ const switchCell = template<SwitchCell>('components/switch-cell.njk')
 export async function productRoutes(app: FastifyInstance): Promise<void> {
   const list = productList(app.db)
   const dealerList = dealerProductList(app.db)
-  const menu = { icon: 'package', section: 'Sales', letter: 'p' } as const
+  const menu = { icon: 'package', section: 'Sales', letter: 'p', says: ['price list, catalog, goods'] } as const
   declareRecord(app, {
     list,
     card: productCard,

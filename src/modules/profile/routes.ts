@@ -91,7 +91,12 @@ const offerPath = '/profile/offer'
 const tabs = [offerTab, ownDeputiesTab, securityTab, sessionsTab]
 
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
-  app.registry.commands.push({ path: '/profile', label: ['My profile'] })
+  app.registry.commands.push(
+    { path: '/profile', label: ['My profile'], says: ['account, name, phone'] },
+    { path: '/profile#mail_statuses', label: ['My profile', 'Notifications'], says: ['mail, email, messages sent, Telegram'] },
+    { path: '/profile#current_password', label: ['My profile', 'Password'] },
+    { path: '/profile?tab=security', label: ['My profile', 'Security'], says: ['sign-in, code, passkey'] },
+  )
   app.get('/profile', { access: 'signed-in', withoutFactor: true }, (request, reply) => showProfile(request, reply))
   app.post('/profile', action({ access: 'signed-in' }, profileSteps))
   ownSessionRoutes(app)

@@ -24,7 +24,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   app.get('/login', { access: 'public' }, showSignIn)
   app.post('/login', { access: 'public' }, signIn)
   app.post('/logout', { access: 'public' }, signOut)
-  app.registry.commands.push(...preferences, { path: '/logout', label: ['Sign out'], sends: {} })
+  app.registry.commands.push(...preferences, { path: '/logout', label: ['Sign out'], says: ['log out, exit, quit'], sends: {} })
   app.post('/preferences', action({ access: 'signed-in', withoutFactor: true }, savePreferences))
   factorSignInRoutes(app)
   confirmIdentityRoutes(app)
@@ -36,8 +36,8 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
 }
 
 const preferences: Command[] = [
-  { path: '/preferences', label: ['Theme', 'Light'], sends: { theme: 'light' } },
-  { path: '/preferences', label: ['Theme', 'Dark'], sends: { theme: 'dark' } },
+  { path: '/preferences', label: ['Theme', 'Light'], says: ['appearance'], sends: { theme: 'light' } },
+  { path: '/preferences', label: ['Theme', 'Dark'], says: ['appearance, night'], sends: { theme: 'dark' } },
   ...Object.entries(languages).map(
     ([language, name]): Command => ({ path: '/preferences', label: ['Language', name], sends: { language } }),
   ),

@@ -150,9 +150,11 @@ export const settingsPlaces: Command[] = [
     ...{ path: `/settings#section-${at + 1}`, label: ['Settings', title] as const, rule: mayChangeSettings },
     says: Object.values(fields).map(({ label }) => label),
   })),
-  ...[webhooksTab, environmentTab].map(({ name, label }) => ({
-    ...{ path: `/settings?tab=${name}`, label: ['Settings', label] as const, rule: mayChangeSettings },
-  })),
+  { path: `/settings?tab=${webhooksTab.name}`, label: ['Settings', webhooksTab.label], rule: mayChangeSettings },
+  {
+    ...{ path: `/settings?tab=${environmentTab.name}`, label: ['Settings', environmentTab.label], rule: mayChangeSettings },
+    says: ['mail, email, messages sent, Telegram', 'SMTP, time zone'],
+  },
 ]
 
 export const settingsCard: Card<Settings, typeof settingsForm> = {

@@ -38,6 +38,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
     label: 'Change history',
     icon: 'history',
     section: 'System',
+    says: ['log, audit, who changed'],
     rule: mayReadHistory,
     may: { list: mayReadHistory },
   })

@@ -68,7 +68,7 @@ export interface Filter extends Guarded {
   name: string
   label: string
   /** What else people call it who look for it. */
-  otherLabel?: string
+  says?: readonly string[]
   /** What the search calls the list with it: of a flag alone. */
   listTitle?: string
   /** How a value is given that is none of the options; a flag is on or off. */

@@ -25,6 +25,7 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
     label: 'Recently deleted',
     icon: 'trash',
     section: 'System',
+    says: ['bin, trash, restore'],
     rule: open,
     may: { list: open, restore },
   })

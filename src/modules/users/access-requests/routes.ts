@@ -46,6 +46,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
   app.registry.menu.push({
     path,
     label: 'Access requests',
+    says: ['permissions, rights'],
     icon: 'lock',
     section: 'People',
     rule,
