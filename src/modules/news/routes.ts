@@ -60,7 +60,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.get('/news/images/:key/:size', { access: articleAccess.list, answers: 'file' }, showPicture)
 }
 
-function withEditor<R, Prepared>({ showAgain, ...steps }: FormSteps<R, Prepared>): FormSteps<R, Prepared> {
+function withEditor<R>({ showAgain, ...steps }: FormSteps<R>): FormSteps<R> {
   return { ...steps, showAgain: withEditorPolicy(showAgain) }
 }
 

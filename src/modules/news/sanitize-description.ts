@@ -14,7 +14,7 @@ const longText = 50_000
 const prepared = new WeakMap<Context, { hosts: string[]; description?: string; result?: Sanitized }>()
 
 /** Sanitizes a long text in a thread before the transaction. */
-export async function sanitizeSent(request: FastifyRequest, { texts }: Sent): Promise<undefined> {
+export async function sanitizeSent(request: FastifyRequest, _: unknown, { texts }: Sent): Promise<void> {
   const description = texts.get('description')?.replace(/\r\n?/g, '\n') ?? ''
   const hosts = ownHosts(request.server, request)
   prepared.set(request, { hosts })

@@ -138,23 +138,29 @@ function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): C
 const profileSteps = formSteps({
   form: profileForm,
   mode: 'edit',
-  prepare: findVerifiedHash,
+  prepare: verifyBefore,
   state: (request) => profileFormState(request, findSelf(request)),
-  save: (request, values, _, verified) => saveSelf(request, findSelf(request), values, verified),
+  save: (request, values) => saveSelf(request, findSelf(request), values),
   showAgain: (request, reply, _, entry, conflict) => showProfile(request, reply, entry, conflict),
 })
 
-function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>, verified: string | undefined): Done {
+function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>): Done {
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
-  if (values.password && user.password !== verified)
+  if (values.password && user.password !== verifiedHashes.get(request))
     throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
   updateAccount(request.server, user, values, request.author)
   if (values.password) openSession(request, user.id)
   return { location: url(request.server, '/profile'), message: ['{name} saved', { name: userLabel(findSelf(request)) }] }
 }
 
-/** Verifies the current password before the transaction, because hashing is slow. */
+/** Of current passwords that were verified before the transaction, because hashing is slow. */
+const verifiedHashes = new WeakMap<FastifyRequest, string | undefined>()
+
+async function verifyBefore(request: FastifyRequest): Promise<void> {
+  verifiedHashes.set(request, await findVerifiedHash(request))
+}
+
 async function findVerifiedHash(request: FastifyRequest): Promise<string | undefined> {
   const body = bodyOf(request)
   if (!body.get('password') || request.actor.impersonator) return undefined

@@ -23,7 +23,7 @@ export function recordSteps(resource: AnyResource, card: AnyCard, mode: Mode) {
       return readShownJson(request, form, mode, mode === 'edit' ? ['version'] : [])
     },
     state: (request, record: CardRecord | undefined, input) => formStateOf(card, request, record, input),
-    prepare: (request, _, sent) => card.prepare?.(request, sent),
+    prepare: card.prepare,
     save(request, values, record) {
       const { id } = saveRecord(request, card, record, values)
       return { location: url(request.server, `/api/v1/${resource.name}/${id}`), record_id: id }

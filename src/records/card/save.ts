@@ -17,7 +17,7 @@ export function cardSteps<R extends CardRecord>(card: Card<R>, mode: Mode) {
     mode,
     // The address of a new record names none.
     state: (request, record: R | undefined, input) => formStateOf(card, request, record, input),
-    prepare: (request, _, sent) => card.prepare?.(request, sent),
+    prepare: card.prepare,
     save: (request, values, record) => doneOnPage(request, card, saveRecord(request, card, record, values).id, record),
     showAgain: (request, reply, record, entry, conflict) =>
       record ? editPage(request, reply, card, record, { entry, conflict }) : createPage(request, reply, card, entry),

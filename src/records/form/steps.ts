@@ -31,16 +31,16 @@ export interface Conflict {
   by: ChangesSince['by']
 }
 
-interface FormAction<F extends Form, M extends Mode, R, Prepared> {
+interface FormAction<F extends Form, M extends Mode, R> {
   form: F
   mode: M
   /** What was sent, where that are no inputs of a page. */
   read?: (request: FastifyRequest, form: F, mode: M) => Sent
-  /** Before the transaction, as of any action; for `save`. */
-  prepare?: (request: FastifyRequest, record: R, sent: Sent) => Prepared | Promise<Prepared>
+  /** What takes long or asks others, before the transaction. */
+  prepare?: (request: FastifyRequest, record: R, sent: Sent) => void | Promise<void>
   /** Called inside the transaction too, with the record as it is now. */
   state: (request: FastifyRequest, record: R, input: FormInput) => FormState
-  save: (request: FastifyRequest, values: Submitted<F, M>, record: R, prepared: Prepared) => Done
+  save: (request: FastifyRequest, values: Submitted<F, M>, record: R) => Done
   /** Without it what is wrong is thrown. */
   showAgain?: (
     request: FastifyRequest,
@@ -52,31 +52,24 @@ interface FormAction<F extends Form, M extends Mode, R, Prepared> {
   answer?: ActionSteps<R>['answer']
 }
 
-interface PreparedForm<Prepared> {
-  hashes: Values
-  prepared: Prepared
-}
+/** What it prepares are the hashes of passwords. */
+type Steps<R> = ActionSteps<R, Values, Sent>
 
-type Steps<R, Prepared> = ActionSteps<R, PreparedForm<Prepared>, Sent>
-
-export type FormSteps<R, Prepared = undefined> = Required<Omit<Steps<R, Prepared>, 'around' | 'answer'>> &
-  Pick<Steps<R, Prepared>, 'answer'>
+export type FormSteps<R> = Required<Omit<Steps<R>, 'around' | 'answer'>> & Pick<Steps<R>, 'answer'>
 
 /**
  * The steps of an action that saves a form: what was sent is read, merged with what others have saved meanwhile, and saved; or the form is
  * shown again, with what is wrong, and nothing typed is lost.
  */
-export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared = undefined>(
-  action: FormAction<F, M, R, Prepared>,
-): FormSteps<R, Prepared> {
+export function formSteps<F extends Form, M extends Mode, R = unknown>(action: FormAction<F, M, R>): FormSteps<R> {
   const { form, mode, read = readSubmittedForm, prepare, state, showAgain, answer } = action
   return {
     read: (request) => read(request, form, mode),
     async prepare(request, record, sent) {
-      const prepared = (await prepare?.(request, record, sent)) as Prepared
-      return { prepared, hashes: await hashPasswords(form, mode, sent) }
+      await prepare?.(request, record, sent)
+      return hashPasswords(form, mode, sent)
     },
-    perform: (request, record, prepared, sent) => mergeAndSave(request, action, record, prepared, sent),
+    perform: (request, record, hashes, sent) => mergeAndSave(request, action, record, hashes, sent),
     answer,
     showAgain(request, reply, record, problem, sent) {
       if (!showAgain) throw problem
@@ -112,11 +105,11 @@ export class Unsaved extends HttpError {
   }
 }
 
-function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
+function mergeAndSave<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
-  action: FormAction<F, M, R, Prepared>,
+  action: FormAction<F, M, R>,
   record: R,
-  { hashes, prepared }: PreparedForm<Prepared>,
+  hashes: Values,
   sent: Sent,
 ): Done {
   const { form } = action
@@ -128,7 +121,7 @@ function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
   if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { form, merge, stored: state.stored, by })
   if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
   // The one place where what the fields have read gets the type that their declaration promises.
-  const done = withErrorsAtFields(entry, () => action.save(request, merge.values as Submitted<F, M>, record, prepared))
+  const done = withErrorsAtFields(entry, () => action.save(request, merge.values as Submitted<F, M>, record))
   return merge.othersFields.length > 0 ? { ...done, message: describeMerged(request, form, merge.othersFields, done) } : done
 }
 

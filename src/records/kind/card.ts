@@ -30,7 +30,7 @@ export interface Card<R extends CardRecord, F extends RecordForm = any> {
   /** Fields that may have what another record has, whatever they declare. */
   shared?: (context: Context, record: R | undefined) => readonly string[]
   /** What takes long, before the transaction. */
-  prepare?: (request: FastifyRequest, sent: Sent) => Promise<undefined>
+  prepare?: (request: FastifyRequest, record: R | undefined, sent: Sent) => Promise<void>
   /** Without it there is one record, which is always there. */
   creation?: Creation<F, R>
   save: (context: Context, record: R, values: EditValues<F>) => void
