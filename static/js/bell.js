@@ -47,20 +47,9 @@ async function refreshCount() {
 // An unchanged number is not replaced, as screen readers would announce it again.
 function show(html) {
   if (html === shown) return
-  const news = document.getElementById('bell-news')
-  if (!shown || textOf(html) !== textOf(shown)) {
-    news.innerHTML = html
-    showAtHome(news)
-  }
+  if (!shown || textOf(html) !== textOf(shown)) document.getElementById('bell-news').innerHTML = html
   if (shown && panel.matches(':popover-open')) refreshPanel()
   shown = html
-}
-
-function showAtHome(news) {
-  const here = document.getElementById('unread-news')
-  if (!here) return
-  here.hidden = !news.querySelector('.bell-count')
-  here.querySelector('a').textContent = news.querySelector('.visually-hidden').textContent
 }
 
 function textOf(html) {

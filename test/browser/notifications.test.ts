@@ -115,21 +115,6 @@ browserTest(
   },
 )
 
-browserTest('the home page counts along with the bell', async (t, cabinet) => {
-  const page = await cabinet.pageOf('denis')
-  await page.goto('/')
-  await bell(page, 'no unread notifications').waitFor()
-  const here = page.locator('#unread-news')
-  t.notOk(await here.isVisible())
-  for (const text of ['1 unread notification', '2 unread notifications']) {
-    notifyRecipients(cabinet, [cabinet.cast.denis], 'Paid')
-    await here.getByRole('link', { name: text, exact: true }).waitFor()
-  }
-  await here.getByRole('link').click()
-  await page.waitForURL('**/notifications?unread=1')
-  t.equal(await rows(page).count(), 2)
-})
-
 browserTest('following a notification in the list reads that one alone', async (t, cabinet) => {
   const { cast, db } = cabinet
   const page = await cabinet.pageOf('denis')

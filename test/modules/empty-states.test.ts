@@ -226,7 +226,7 @@ t.test('the news of a dealer, while there are none, have a sketch and say what c
   db.delete(news).run()
   const { body } = await (await as('denis')).get('/news')
   t.equal(elementsOf(body, '#news-grid .sketch').length, 1)
-  t.match(textIn(body, '#news-grid .empty'), 'No news yet Published articles appear here.')
+  t.match(textIn(body, '#news-grid .empty'), 'No news yet News from the manufacturer appears here: prices, products, and events.')
 })
 
 t.test('what is rarely filled in on forms of people and companies is folded until something stands there', async (t) => {

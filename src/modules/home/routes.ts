@@ -13,7 +13,7 @@ interface Dashboard {
   tasks: ReturnType<typeof tasksOf>
   /** That nothing waits is said where nothing else is to be done. */
   caughtUp: boolean
-  places: Record<'news' | 'due' | 'top' | 'main' | 'bottom', { template: string }[]>
+  places: Record<'due' | 'top' | 'main' | 'bottom', { template: string }[]>
 }
 
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
@@ -40,6 +40,6 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     mayOrder,
     tasks,
     caughtUp: tasks.length + due.length === 0 && allows(orderAccess.list, actor),
-    places: { news: at('news'), due, top: at('top'), main: at('main'), bottom: at('bottom') },
+    places: { due, top: at('top'), main: at('main'), bottom: at('bottom') },
   })
 }

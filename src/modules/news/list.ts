@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { allows } from '../../core/access.ts'
 import { stateOf } from '../../core/publication.ts'
 import { type Database, news, whereIn } from '../../database/index.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
@@ -12,7 +13,10 @@ export function newsList(db: Database): List<NewsRow> {
   return {
     name: 'news',
     title: 'News',
-    empty: { title: 'No articles yet', text: 'Articles tell dealers about prices, products, and events.' },
+    empty: ({ actor }) =>
+      allows(articleAccess.add, actor)
+        ? { title: 'No articles yet', text: 'Articles tell dealers about prices, products, and events.' }
+        : { title: 'No news yet', text: 'News from the manufacturer appears here: prices, products, and events.' },
     add: { path: '/news/add', label: 'Add article' },
     columns: [
       { key: 'name', label: 'Title', kind: 'name', value: news.name, sort: sql`fold(${news.name})` },

@@ -9,14 +9,13 @@ import { showLatest } from './latest.ts'
 import { findNotification, markAllRead, markRead } from './mark-read.ts'
 import { outboxRoutes } from './outbox.ts'
 import { notificationStream } from './stream.ts'
-import { bell, showUnread, unreadWidget } from './unread.ts'
+import { bell, showUnread } from './unread.ts'
 
 export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const list = inbox(app.db)
   // Every page closes its stream when left, which is not worth a log line.
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
   app.registry.topbar.push(bell)
-  app.registry.widgets.push({ rule: notificationAccess.list, place: 'news', ...unreadWidget })
 
   listRoutes(app, list)
   app.registry.commands.push({ path: '/notifications', label: ['Notifications'], rule: notificationAccess.list })

@@ -17,12 +17,8 @@ type Bell = ReturnType<typeof loadBell>
 
 const unreadCount = template<{ bell: Bell }>('notifications/unread.njk')
 const bellPart = template<{ bell: Bell }>('notifications/bell.njk')
-const unreadPart = template<{ widget: Bell }>('notifications/widget.njk')
 
 export const bell = fragment(bellPart, ({ server, actor }: Context) => ({ bell: loadBell(server.db, actor.id) }))
-
-/** The same number on the home page. */
-export const unreadWidget = fragment(unreadPart, ({ server, actor }: Context) => ({ widget: loadBell(server.db, actor.id) }))
 
 function loadBell(db: Database, userId: number) {
   const { unread, newest } = cachedUntilWrite(

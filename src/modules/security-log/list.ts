@@ -96,7 +96,8 @@ function loadRows(db: Database, ids: number[], { t }: Context) {
   return rows.map((row) => ({
     ...row,
     user: row.user_name,
-    actor: row.actor_name,
+    // Most do something with their own account, which their name says once.
+    actor: row.actor_id === row.user_id && !row.impersonator_id ? null : row.actor_name,
     browser: describeUserAgent(row.user_agent) || t('Unknown browser'),
     detail: row.event === 'rights-changed' ? describeRights(row.detail, t) : row.detail,
     titles: { browser: row.user_agent ?? undefined },

@@ -54,9 +54,9 @@ export const invitationColumn = {
 
 export const staffColumns = [
   column('image'),
-  column('email', { sort: users.email, opens: true }),
+  column('lastname', { kind: 'short', sort: users.search, opens: true }),
   column('name', { kind: 'short', sort: users.name }),
-  column('lastname', { kind: 'short', sort: users.search }),
+  column('email', { sort: users.email }),
   column('phone', { sort: users.phone }),
 ] as const satisfies readonly Column[]
 
