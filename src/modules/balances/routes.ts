@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { queryOf } from '../../http/request/input.ts'
 import { isDay } from '../../records/list/common-filters.ts'
 import { exportDescribed } from '../../records/list/export.ts'
-import { showList } from '../../records/list/show.ts'
+import { openState, sendList } from '../../records/list/show.ts'
 import { stateFor } from '../../records/list/state.ts'
 import { mayReadBalances } from './access.ts'
 import { sheet } from './balances-sheet.ts'
@@ -16,14 +16,12 @@ export async function balanceRoutes(app: FastifyInstance): Promise<void> {
   reconciliationRoutes(app)
 }
 
-function showBalances(request: FastifyRequest, reply: FastifyReply) {
+async function showBalances(request: FastifyRequest, reply: FastifyReply) {
   const period = periodIn(queryOf(request))
   const list = balanceList(period)
-  const show = showList(list, async (request, state) => ({
-    ids: await findByFigures(request, list, period, state),
-    totals: await totalsOf(request, list, period, state),
-  }))
-  return show(request, reply)
+  const state = openState(request, reply, list)
+  const ids = await findByFigures(request, list, period, state)
+  return sendList(request, reply, list, state, { ids, totals: await totalsOf(request, list, period, state) })
 }
 
 async function exportBalances(request: FastifyRequest, reply: FastifyReply) {

@@ -40,18 +40,18 @@ export interface Total {
   href?: string
 }
 
-export function showList<Row extends { id: number }>(
-  list: List<Row>,
-  workOut?: (request: FastifyRequest, state: ListState) => Promise<WorkedOut>,
-) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    rememberChoice(request, list)
-    const state = stateFor(request, list, queryOf(request))
-    // What only completes the page that is open has no address of its own.
-    if (wantsFragment(request) && !queryOf(request).has('totals'))
-      setHistoryUrl(request, reply, url(request.server, listPath(list)) + stateQuery(list, state))
-    return sendList(request, reply, list, state, await workOut?.(request, state))
-  }
+export function showList<Row extends { id: number }>(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => sendList(request, reply, list, openState(request, reply, list))
+}
+
+/** What the address asks of a list; what is chosen in it is remembered, and the browser told the address of what it gets. */
+export function openState<Row>(request: FastifyRequest, reply: FastifyReply, list: List<Row>): ListState {
+  rememberChoice(request, list)
+  const state = stateFor(request, list, queryOf(request))
+  // What only completes the page that is open has no address of its own.
+  if (wantsFragment(request) && !queryOf(request).has('totals'))
+    setHistoryUrl(request, reply, url(request.server, listPath(list)) + stateQuery(list, state))
+  return state
 }
 
 function setHistoryUrl({ headers }: FastifyRequest, reply: FastifyReply, address: string): void {
