@@ -3,7 +3,7 @@ import type { AnyRule, Rule } from '../core/access.ts'
 import { write } from '../database/open.ts'
 import { reauthorize } from './access/policy-hook.ts'
 import { HttpError } from './request/errors.ts'
-import { type FollowUp, flash, type UndoForm } from './request/flash.ts'
+import { flash, type Offered } from './request/flash.ts'
 import { bodyOf, wantsFragment } from './request/input.ts'
 import type { FindRecord, RoutePolicy } from './request/route-policy.ts'
 import { toHttpError } from './storage-errors.ts'
@@ -18,7 +18,7 @@ export interface Done extends Result {
   page?: (reply: FastifyReply) => FastifyReply
 }
 
-export type Message = [text: string, params?: Record<string, unknown>, undo?: UndoForm, next?: FollowUp]
+export type Message = [text: string, params?: Record<string, unknown>, offered?: Offered]
 
 type ActionPolicy<R> = RoutePolicy &
   ({ access: Rule<R>; record: FindRecord<R> } | { access: 'public' | 'signed-in' | AnyRule; record?: undefined })

@@ -18,30 +18,27 @@ export interface FollowUp {
   href: string
 }
 
-export interface Flash {
-  text: string
+/** What a message offers. */
+export interface Offered {
   undo?: UndoForm
   next?: FollowUp
   /** The address of a job that is under way. */
   follow?: string
 }
 
-export function flash(
-  request: FastifyRequest,
-  text: string,
-  params: Record<string, unknown> = {},
-  undo?: UndoForm,
-  next?: FollowUp,
-  follow?: string,
-): void {
-  saveFlash(request, JSON.stringify([text, params, undo, next, follow]))
+export interface Flash extends Offered {
+  text: string
+}
+
+export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, offered: Offered = {}): void {
+  saveFlash(request, JSON.stringify([text, params, offered]))
 }
 
 export function takeFlash(request: FastifyRequest): Flash | undefined {
   if (!request.signIn.sessionId || !request.signIn.pendingFlash) return undefined
   saveFlash(request, null)
-  const [text, params, undo, next, follow] = JSON.parse(request.signIn.pendingFlash)
-  return { text: request.t(text, params), undo: undo ?? undefined, next: next ?? undefined, follow: follow ?? undefined }
+  const [text, params, offered] = JSON.parse(request.signIn.pendingFlash)
+  return { text: request.t(text, params), ...offered }
 }
 
 /** Best effort: the action it reports is already done. */

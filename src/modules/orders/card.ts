@@ -104,7 +104,7 @@ function movedOnCard(request: FastifyRequest, order: Order): Done {
   const undo = offerUndo(request, moved)
   return {
     location: cardAddress(request),
-    message: [text, params, undo],
+    message: [text, params, { undo }],
     fragment: (reply) => editPage(request, reply, orderCard, moved, { more: { flash: { text: request.t(text, params), undo } } }),
   }
 }

@@ -33,7 +33,7 @@ const confirm = {
     confirmPayment(request, payment)
     return {
       location: paymentPlace(request, payment, bodyOf(request)),
-      message: ['Payment confirmed', {}, offerReversal(request, payment)],
+      message: ['Payment confirmed', {}, { undo: offerReversal(request, payment) }],
     }
   },
   showAgain: showProblem,

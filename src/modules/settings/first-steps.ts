@@ -101,7 +101,7 @@ function addMark({ db }: FastifyInstance, name: string): void {
 
 function describeCompleted({ server, actor }: FastifyRequest, step: string): Message | undefined {
   if (step === 'mail') return ['Test email sent to {email}', { email: actor.email }]
-  if (step === 'dismiss') return ['First steps are hidden', {}, { action: url(server, '/first-steps'), fields: { step: 'show' } }]
+  if (step === 'dismiss') return ['First steps are hidden', {}, { undo: { action: url(server, '/first-steps'), fields: { step: 'show' } } }]
 }
 
 /** The step of the mail is done when one has arrived. */

@@ -32,7 +32,7 @@ function doneOnPage<R extends CardRecord>(request: FastifyRequest, card: Card<R>
   const location = url(server, pathAfter(request, card, record, before))
   const another = before || !record ? undefined : pathOfAnother(request, card, record)
   if (!another) return { location, record_id: id, message: [saved, { name }] }
-  return { location: url(server, another), record_id: id, message: [saved, { name }, undefined, { text: t('Open'), href: location }] }
+  return { location: url(server, another), record_id: id, message: [saved, { name }, { next: { text: t('Open'), href: location } }] }
 }
 
 /** The form of the next new record, where whoever saved this one wants to go on with it. */

@@ -181,7 +181,7 @@ function saveImport(request: FastifyRequest, sheet: Import, savable: Awaited<Ret
   const saved = saveRows(request, sheet, savable, { onlyGood: wantsGoodRows(request), invites: wantsInvitations(request) })
   if (typeof saved === 'string') return { location: saved }
   const undo = saved > 0 ? { action: `${location}/undo` } : undefined
-  return { location, message: ['{count} records imported', { count: saved }, undo] }
+  return { location, message: ['{count} records imported', { count: saved }, { undo }] }
 }
 
 function undo(request: FastifyRequest, sheet: Import, touched: Touched[]): Done {

@@ -126,7 +126,7 @@ function performDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: nu
   const text = count === 1 ? '{name} deleted' : deletion.done
   return {
     location: listAddress(request, deletion, body),
-    message: [text, { count, name }, undo],
+    message: [text, { count, name }, { undo }],
     fragment: (reply) =>
       sendList(request, reply, list, stateFor(request, list, body), { message: { text: t(text, { count, name }), undo } }),
   }

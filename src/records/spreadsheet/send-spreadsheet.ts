@@ -44,7 +44,7 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
   if (inTime) return sendFile(reply, await begun.written, filename)
   const follow = goOnAsJob(request, name, begun, plain, filename)
   reply.raw.off('close', cancel)
-  flash(request, 'This takes a while. A link to the spreadsheet will be in your notifications.', {}, undefined, undefined, follow)
+  flash(request, 'This takes a while. A link to the spreadsheet will be in your notifications.', {}, { follow })
   return reply.redirect(safePath(server, refererPath(request), url(server, '/')), 303)
 }
 

@@ -54,7 +54,7 @@ export const newOrderHandlers = { showNew: showNewOrder, saveNew: newOrderEnding
 function deleteDraft({ server }: Context, { id }: Draft): Done {
   setDeleted(server.db, id, Date.now())
   const undo = { action: url(server, `/orders/drafts/${id}/restore`) }
-  return { location: url(server, '/orders/drafts'), message: ['Draft deleted', {}, undo] }
+  return { location: url(server, '/orders/drafts'), message: ['Draft deleted', {}, { undo }] }
 }
 
 function restoreDraft({ server }: Context, { id, user_id, deleted_at }: Draft): Done {

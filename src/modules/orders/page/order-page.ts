@@ -69,7 +69,7 @@ function isReading(request: FastifyRequest): boolean {
 export const moveFromPage: TransitionSteps = {
   ...transitionSteps((request, order) => ({
     location: placeOfStep(request.server, order, bodyOf(request)),
-    message: [...describeMove(request, order), offerUndo(request, order, placeKept(bodyOf(request).get('back')))],
+    message: [...describeMove(request, order), { undo: offerUndo(request, order, placeKept(bodyOf(request).get('back'))) }],
   })),
   showAgain: (request, reply, order, problem, sent) =>
     showPage(request, reply, order, { attempt: failedAttempt(request, order, problem, sent) }),

@@ -204,7 +204,7 @@ function renderReport(request: FastifyRequest, reply: FastifyReply, results: Bul
       flash(request, '{count} orders moved', { count: results.length })
       return redirect(request, reply, back)
     }
-    flash(request, ...describeMove(request, order), offerUndo(request, order))
+    flash(request, ...describeMove(request, order), { undo: offerUndo(request, order) })
     return redirect(request, reply, `${back}?moved=${order.id}`)
   }
   return sendBulkReport(reply, results, {
