@@ -39,9 +39,12 @@ export function fullName(person: { lastname: string; name: string; middlename?: 
   return [person.lastname, person.name, person.middlename].filter(Boolean).join(' ')
 }
 
-/** Whether a text has more characters, as readers count them, than `count`. */
+/** Of text that somebody means, on average: of a flag it is 4, of a family 8 or 11. Unicode lets one be endless. */
+const unitsOfCharacter = 8
+
+/** Whether a text has more characters, as readers count them, than `count`, or is far larger than so many are. */
 export function isLongerThan(text: string, count: number): boolean {
-  return text.length > count && firstCharacters(text, count).length < text.length
+  return text.length > Math.max(count, 0) * unitsOfCharacter || (text.length > count && firstCharacters(text, count).length < text.length)
 }
 
 export function firstCharacters(text: string, count: number): string {

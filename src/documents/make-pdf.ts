@@ -4,38 +4,43 @@ import { mutex } from '../concurrency/mutex.ts'
 import { startThread } from '../concurrency/thread.ts'
 import type { Document } from './document.ts'
 
-/** One at a time: a thread takes a processor and some memory. */
-const exclusively = mutex()
-
 /** To load the library and its fonts takes longer than an invoice, so the thread waits a while for the next one. */
 const idleMilliseconds = 60_000
-let renderer: Worker | undefined
-let idle: NodeJS.Timeout | undefined
 
-/** A PDF of documents one after the other, each on pages of its own; made in a thread, in turn with those that others wait for. */
-export function makePdf(documents: Document[]): Promise<Buffer> {
-  return exclusively(async () => {
-    clearTimeout(idle)
-    const thread = (renderer ??= startRenderer())
-    thread.ref()
-    thread.postMessage(documents)
-    try {
-      const [pdf] = (await once(thread, 'message')) as [Uint8Array]
-      return Buffer.from(pdf)
-    } finally {
-      thread.unref()
-      idle = setTimeout(stop, idleMilliseconds, thread).unref()
-    }
-  })
-}
+/** A PDF of a document that somebody waits for, in turn with those of others. */
+export const makePdf = pdfMaker()
 
-/** What can not be rendered ends the thread; the next document starts another. */
-function startRenderer(): Worker {
-  const thread = startThread('documents/thread', { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 })
-  return thread.on('error', () => stop(thread))
-}
+/** A PDF of many documents, for a job: those that somebody waits for do not wait for it. */
+export const makeLongPdf = pdfMaker()
 
-function stop(thread: Worker): void {
-  if (renderer === thread) renderer = undefined
-  void thread.terminate()
+/** Makes PDFs of documents one after the other, each on pages of its own; one at a time, as a thread takes a processor and some memory. */
+function pdfMaker(): (documents: Document[]) => Promise<Buffer> {
+  const exclusively = mutex()
+  let renderer: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+  return (documents) =>
+    exclusively(async () => {
+      clearTimeout(idle)
+      const thread = (renderer ??= startRenderer())
+      thread.ref()
+      thread.postMessage(documents)
+      try {
+        const [pdf] = (await once(thread, 'message')) as [Uint8Array]
+        return Buffer.from(pdf)
+      } finally {
+        thread.unref()
+        idle = setTimeout(stop, idleMilliseconds, thread).unref()
+      }
+    })
+
+  /** What can not be rendered ends the thread; the next document starts another. */
+  function startRenderer(): Worker {
+    const thread = startThread('documents/thread', { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 })
+    return thread.on('error', () => stop(thread))
+  }
+
+  function stop(thread: Worker): void {
+    if (renderer === thread) renderer = undefined
+    void thread.terminate()
+  }
 }

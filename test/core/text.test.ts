@@ -46,6 +46,8 @@ t.test('characters are counted as readers count them', (t) => {
     [isLongerThan('abc', 3), isLongerThan('abcd', 3), isLongerThan(family.repeat(3), 3), isLongerThan(family.repeat(4), 3)],
     [false, true, false, true],
   )
+  const endless = (units: number) => '\u1100'.repeat(units)
+  t.same([isLongerThan(endless(24), 3), isLongerThan(endless(25), 3)], [false, true], 'one character may be endless, its text not')
   t.same(
     [firstCharacters('abc', 2), firstCharacters('abc', 3), firstCharacters('abc', 4), firstCharacters('abc', 0)],
     ['ab', 'abc', 'abc', ''],

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import t from 'tap'
 import type { Document } from '../../src/documents/document.ts'
-import { makePdf } from '../../src/documents/make-pdf.ts'
+import { makeLongPdf, makePdf } from '../../src/documents/make-pdf.ts'
 import { readPdf } from '../support/read-pdf.ts'
 import { temporaryFolder } from '../support/service.ts'
 
@@ -21,6 +21,14 @@ t.test('each document begins on a page of its own', async (t) => {
   t.equal(pdf.pages, 2)
   t.match(pdf.text, /Счёт № 12.*Счёт № 13/)
   t.match(pdf.info, /Счёт № 12/)
+})
+
+t.test('a document that somebody waits for does not wait for many that a job makes', async (t) => {
+  const made: string[] = []
+  const long = makeLongPdf(Array.from({ length: 60 }, () => document)).then(() => made.push('many'))
+  await makePdf([document]).then(() => made.push('one'))
+  await long
+  t.same(made, ['one', 'many'])
 })
 
 t.test('200 lines with long names go on over pages, under the heading of the table', async (t) => {

@@ -170,19 +170,19 @@ t.test('dealers are not offered it, and may not send it', async (t) => {
 t.test('an untouched line stays as written, whoever saves the order; a changed one is given anew', async (t) => {
   const { as, cast, db, window } = await start(t)
   const maria = await as('maria')
-  const fields = { width: 1000, height: 1000, agreed: 10 }
+  const fields = { width: 1000, height: 1000, agreed: 10, quantity: 4 }
   const id = await place(maria, { dealer_id: cast.denis, ...reason, ...productLine(0, window, fields) })
   const [written] = linesOf(db, id)
   const own = (more: Fields) => productLine(0, window, { id: Number(written?.id), width: 1000, height: 1000, ...more })
   const address = `/orders/edit/${id}`
-  let quantity = 1
+  let quantity = 4
   for (const [name, more] of [
     ['mikhail', { agreed: 10 }],
     ['plain', { agreed: 10 }],
     ['plain', {}],
   ] as const) {
     const browser = await as(name)
-    quantity++
+    quantity--
     t.equal((await send(browser, own({ ...more, quantity }), address)).statusCode, 303, name)
     t.match(linesOf(db, id), [{ ...written, quantity }], name)
   }
@@ -199,6 +199,21 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
   t.match(linesOf(db, id), [{ width: 1300, discount: 10, agreed_reason: 'Another one' }], 'unless another is given')
   t.equal((await send(mikhail, own({ agreed: '', width: 1200 }), address)).statusCode, 303)
   t.match(linesOf(db, id), [{ discount: 15, price_origin: 'category', agreed_reason: null }], 'taken back: the discount of the company')
+})
+
+t.test('managers add pieces only to a discount that they may give themselves', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, handle, limit } = cabinet
+  const id = await place(await as('maria'), { dealer_id: cast.denis, ...reason, ...productLine(0, handle, { quantity: 3, agreed: 8 }) })
+  const own = (quantity: number) => productLine(0, handle, { id: Number(linesOf(db, id)[0]?.id), quantity })
+  const [mikhail, address] = [await as('mikhail'), `/orders/edit/${id}`]
+  refused(t, await send(mikhail, own(4), address), 'items.0.quantity', /up to 5%/)
+  limit(cast.mikhail, null)
+  refused(t, await send(mikhail, own(4), address), 'items.0.quantity', /may not give agreed discounts/)
+  t.equal((await send(mikhail, own(2), address)).statusCode, 303, 'fewer')
+  limit(cast.mikhail, 8)
+  t.equal((await send(mikhail, own(5), address)).statusCode, 303, 'as much as they may give')
+  t.match(linesOf(db, id), [{ quantity: 5, discount: 8 }])
 })
 
 t.test('dealers order no more pieces at a discount that was agreed on than it was agreed on for', async (t) => {

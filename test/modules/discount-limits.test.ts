@@ -118,6 +118,9 @@ t.test('another category of a product gives no more than one may', async (t) => 
   t.equal((await maria.post(address, { ...own(windows), 'items[0][quantity]': 2 })).statusCode, 303, 'as it is written')
   t.match(linesOf(db, id), [{ category_id: windows, discount: 15, quantity: 2 }])
   t.equal((await maria.post(address, own(doors))).statusCode, 303)
+  const mikhail = await as('mikhail')
+  refused(t, await mikhail.post(address, own(windows)), 'items.0.category_id', /may not give agreed discounts/)
+  t.equal((await mikhail.post(address, own(doors))).statusCode, 303)
 })
 
 t.test('discounts of a company go up to the limit, and stay where others set more', async (t) => {
@@ -194,7 +197,7 @@ t.test('managers without a limit are shown no fields for agreed discounts, and c
   t.not(agreed(await maria.get('/orders/add')), 0)
   t.equal(agreed(await plain.get('/orders/add')), 0)
   const reason = { dealer_id: cast.denis, agreed_reason: 'Many', items: '' }
-  const id = newOrderId(await maria.post('/orders/add', { ...reason, ...productLine(0, handle, { agreed: 11 }) }))
+  const id = newOrderId(await maria.post('/orders/add', { ...reason, ...productLine(0, handle, { agreed: 11, quantity: 3 }) }))
   const address = `/orders/edit/${id}`
   t.equal(agreed(await plain.get(address)), 0)
   const own = productLine(0, handle, { id: Number(linesOf(db, id)[0]?.id), quantity: 2 })

@@ -280,6 +280,8 @@ t.test('addresses in a message become links, without the punctuation after them'
     { text: 'https://a.example', href: 'https://a.example' },
   ])
   t.same(linkParts('javascript:alert(1)'), [{ text: 'javascript:alert(1)' }])
+  const letters = Array.from({ length: 254 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('')
+  t.same(hrefs(`http://${letters} https://a.example/${letters}`), [`https://a.example/${letters}`], 'no host is longer than hosts are')
   fc.assert(
     fc.property(
       fc.string(),

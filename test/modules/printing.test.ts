@@ -70,6 +70,20 @@ t.test('two documents at a time are made for a person, of all kinds together; ot
   t.equal((await denis.get(sheet)).statusCode, 200, 'afterwards there is room again')
 })
 
+t.test('two files of many documents at a time are made for a person', async (t) => {
+  const started = await start(t)
+  const { cast, db, maria } = started
+  const print = () => maria.post('/orders/print', { id: String(cast.order), what: 'work_sheets' })
+  const answers = [await print(), await print(), await print()]
+  t.same(
+    answers.map(({ statusCode }) => statusCode),
+    [303, 303, 429],
+  )
+  t.match(answers[2]?.body, '2 documents are being made for you. Try again after')
+  for (const { headers } of answers.slice(0, 2)) await endOfJob({ db }, String(headers.location))
+  t.equal((await print()).statusCode, 303, 'afterwards there is room again')
+})
+
 t.test('selected orders are printed as one file, in the order in which they stand, each on its page', async (t) => {
   const started = await start(t)
   const { cast, other } = started

@@ -24,13 +24,21 @@ export function twoAtATime<T>(context: Context, made: Made, make: () => Promise<
 }
 
 /** @returns what ends the turn. @throws LimitReached as above */
-export function takeTurn({ server, actor }: Context, { pause, message }: Made): () => void {
+export function takeTurn({ server, actor }: Context, made: Made): () => void {
   const counts = making(server.db)
-  const key = `${actor.impersonator?.id ?? actor.id} ${message}`
+  const key = `${actor.impersonator?.id ?? actor.id} ${made.message}`
   const count = (more: number) => counts.set(key, (counts.get(key) ?? 0) + more)
-  if ((counts.get(key) ?? 0) >= most) throw new LimitReached(pause, message, { max: most })
+  requireTurn(counts.get(key) ?? 0, made)
   count(1)
   return () => void count(-1)
+}
+
+/**
+ * @param count how many of it are being made for a person
+ * @throws LimitReached (429) while these are two
+ */
+export function requireTurn(count: number, { pause, message }: Made): void {
+  if (count >= most) throw new LimitReached(pause, message, { max: most })
 }
 
 export const documents = { pause: 5, message: '{max} documents are being made for you. Try again after {time}.' }

@@ -25,7 +25,8 @@ export async function* readBankExchange(content: Buffer): AsyncGenerator<SheetRo
   if (!isLegible(text))
     throw new SheetProblem('The letters of this statement cannot be read. Export it from the bank in the encoding of Windows.')
   for (const line of text.split(/\r\n|\n|\r/)) {
-    const [, key = '', value = ''] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(line) ?? []
+    const [name = '', ...rest] = line.split('=')
+    const [key, value] = [name.trim(), rest.join('=').trim()]
     if (key === 'СекцияДокумент') document = new Map()
     else if (key === 'КонецДокумента' && document) {
       row += 1

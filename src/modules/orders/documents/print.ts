@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
+import { and, count, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { eachInTurn } from '../../../concurrency/each-in-turn.ts'
 import { allows } from '../../../core/access.ts'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { jobs } from '../../../database/index.ts'
+import { isOpenJob, jobs } from '../../../database/index.ts'
 import type { Document } from '../../../documents/document.ts'
-import { makePdf } from '../../../documents/make-pdf.ts'
+import { makeLongPdf } from '../../../documents/make-pdf.ts'
 import { contextFor } from '../../../http/access/context-for.ts'
+import { documents, requireTurn } from '../../../http/access/two-at-a-time.ts'
 import { type ActionSteps, action } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -106,11 +107,17 @@ const print: ActionSteps<unknown, Order[]> = {
   perform(request, _, orders) {
     const what = readPrintable(request)
     if (what === 'invoices') requireInvoices(request, orders)
+    requireTurn(countPrinting(request), documents)
     const ids = orders.map(({ id }) => id)
     const payload: Printed = { ids, what, back: listAddress(request, bodyOf(request)), file_name: `${what}_${fileStamp(new Date())}.pdf` }
     return { location: addJob(request, { kind: 'print', list: 'orders', total: 1, payload }) }
   },
   showAgain: (request, reply, _, problem) => show(request, reply, bodyOf(request), request.t(problem)),
+}
+
+function countPrinting({ server: { db }, actor }: Context): number {
+  const open = and(eq(jobs.kind, 'print'), eq(jobs.user_id, actor.id), isOpenJob)
+  return db.select({ open: count() }).from(jobs).where(open).get()?.open ?? 0
 }
 
 function readPrintable(request: FastifyRequest): Printable {
@@ -137,12 +144,12 @@ function invoiceOf({ server }: Context, order: Order): Document | undefined {
 const printJob: AwaitedKind<Printed> = {
   async work(app, { id, author, authenticated_at, payload }) {
     const context = contextFor(app, author, authenticated_at)
-    const documents: Document[] = []
-    await eachInTurn(payload.ids, (order) => void documents.push(...documentOf(context, order, payload.what)))
+    const printed: Document[] = []
+    await eachInTurn(payload.ids, (order) => void printed.push(...documentOf(context, order, payload.what)))
     const file = `${randomUUID()}.pdf`
     const folder = incomingFolder(app.config.dataDir)
     await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, file), await makePdf(documents))
+    await writeFile(join(folder, file), await makeLongPdf(printed))
     return () => {
       app.db
         .update(jobs)

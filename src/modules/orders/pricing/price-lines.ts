@@ -3,7 +3,16 @@ import { forbidden, type Problem } from '../../../http/request/errors.ts'
 import { type Catalog, isDealer, lineDiscount } from './catalog.ts'
 import { agreedOn, type Item, plainItem, type SentItem } from './lines.ts'
 import { linesBefore } from './lines-before.ts'
-import { type Agreement, agreedFor, findSold, gone, type PricedItem, priceProduct, refuseOtherPrice } from './product-line.ts'
+import {
+  type Agreement,
+  agreedFor,
+  findLimitProblem,
+  findSold,
+  gone,
+  type PricedItem,
+  priceProduct,
+  refuseOtherPrice,
+} from './product-line.ts'
 
 /**
  * Prices each line of an order: with a product anew where product, size or category have changed, and as written where they have not;
@@ -73,8 +82,14 @@ function sameAgreed(catalog: Catalog, sent: SentItem, before: Item, agreement: A
 
 function keepItem(catalog: Catalog, sent: SentItem, before: Item): PricedItem {
   refuseOtherPrice(catalog, sent, [before.price, before.piece_price])
-  const isMore = isDealer(catalog.actor) && agreedOn(before) !== null && sent.quantity > before.quantity
-  return isMore ? { errors: { quantity: agreedFewer(before) } } : { item: { ...before, quantity: sent.quantity } }
+  const problem = sent.quantity > before.quantity ? findMoreProblem(catalog, before) : undefined
+  return problem ? { errors: { quantity: problem } } : { item: { ...before, quantity: sent.quantity } }
+}
+
+/** More pieces at an agreed discount are for whoever may agree on it. */
+function findMoreProblem({ actor, limit }: Catalog, before: Item): Problem | undefined {
+  const agreed = agreedOn(before)
+  return isDealer(actor) && agreed !== null ? agreedFewer(before) : findLimitProblem(agreed, limit)
 }
 
 const agreedFewer = ({ quantity: count }: Item): Problem => ({

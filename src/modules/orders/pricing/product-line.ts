@@ -92,7 +92,7 @@ function findListProblem({ limit, lists }: Catalog, product: Product, size: Size
 /** A category chosen by hand gives no more than the product's own does, or than somebody with a limit may give. */
 function findCategoryProblem({ priceOf, limit }: Catalog, { id, category_id }: Product, { discount }: UnitPrice): Problem | undefined {
   const usual = priceOf({ id, category_id })?.discount ?? 0
-  return limit !== null && discount > usual ? findLimitProblem(discount, limit) : undefined
+  return discount > usual ? findLimitProblem(discount, limit) : undefined
 }
 
 /** A discount that the line has already keeps its reason until another is given. */
