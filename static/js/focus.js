@@ -17,7 +17,7 @@ let turned
 document.addEventListener('htmx:before:swap', ({ detail: { ctx, tasks } }) => {
   const target = tasks[0]?.target
   region = target?.contains(document.activeElement) ? target.id : undefined
-  focused = document.activeElement.id
+  focused = document.activeElement.closest('[id]')?.id
   turned = ctx.sourceElement?.closest?.('[data-pages]') && target?.id
 })
 
@@ -27,10 +27,13 @@ document.addEventListener('htmx:after:swap', () => {
   showTop()
 })
 
+/** A filter that was chosen has become a chip, and a chip that was taken off is what it is chosen in again. */
 function focusIn(shown) {
   const same = document.getElementById(focused)
-  if (same) same.focus({ preventScroll: true })
-  else focusOn(shown.querySelector('.order-transitions, .list-table, .empty') ?? shown, { preventScroll: true })
+  const place = same?.querySelector(':scope > summary') ?? same
+  place?.focus({ preventScroll: true })
+  if (document.activeElement === document.body)
+    focusOn(shown.querySelector('.order-transitions, .list-table, .empty') ?? shown, { preventScroll: true })
 }
 
 export function focusOn(place, options) {

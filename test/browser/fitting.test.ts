@@ -49,6 +49,18 @@ browserTest('every entry of the menu is in sight on a small desk, or the menu fa
   t.match(await page.evaluate(`${fade}.position + ${fade}.backgroundImage`), /^stickylinear-gradient/)
 })
 
+browserTest('a long name of the organization is one line beside its mark', async (t, cabinet) => {
+  const name = 'Производственно-строительная компания «Северный оконный завод»'
+  cabinet.db.update(settings).set({ name }).run()
+  const page = await cabinet.pageOf('root', russian)
+  await page.goto('/')
+  const [height, isCut] = await page
+    .locator('.topbar .brand-name')
+    .evaluate((text) => [text.getBoundingClientRect().height, text.scrollWidth > text.clientWidth] as const)
+  t.ok(height < 30, `${height} px`)
+  t.ok(isCut)
+})
+
 browserTest('every place of the menu has an icon of its own', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', russian)
   await page.goto('/')

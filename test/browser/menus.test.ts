@@ -75,6 +75,18 @@ browserTest('steps of a card and options of a filter are chosen by arrows; in a 
   t.ok(await isAt(page, '.list-filter > summary'), 'one menu at a time')
 })
 
+browserTest('a filter chosen by keyboard leaves it at its chip, and a chip taken off where another is chosen', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/dealers?choose=company')
+  await page.getByRole('button', { name: 'Alpha' }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('a.tag').waitFor()
+  t.ok(await isAt(page, 'a.tag'))
+  await page.keyboard.press('Enter')
+  await page.locator('a.tag').waitFor({ state: 'detached' })
+  t.ok(await isAt(page, '#dealers-company, #dealers-company > summary'))
+})
+
 browserTest('after a step on the board the message names the order, and the keyboard is at its card', async (t, cabinet) => {
   const order = setOrder(cabinet, 'new')
   insertOrder(cabinet, 'apply', { dealer_id: cabinet.cast.denis, company_id: cabinet.cast.companies.alpha })

@@ -1,7 +1,9 @@
-import { browserTest } from '../support/browser.ts'
+import { browserTest, waitUntil } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { setOrder } from '../support/orders.ts'
+
+const maskOfTabs = `getComputedStyle(document.querySelector('.list-tabs .nav')).maskImage`
 
 const phone = { viewport: { width: 390, height: 844 } }
 
@@ -85,8 +87,10 @@ browserTest(
       t.notOk(await page.locator('.list-tools').isVisible(), `${path}: filters and tools wait`)
     }
     await page.goto('/orders')
-    const fade = await page.evaluate<string>(`getComputedStyle(document.querySelector('.list-tabs .nav')).maskImage`)
+    const fade = await page.evaluate<string>(maskOfTabs)
     t.match(fade, /100% - 56px/, 'tabs that go on fade out')
+    await page.locator('.list-tabs .nav').evaluate((tabs) => tabs.scrollTo(tabs.scrollWidth, 0))
+    t.ok(await waitUntil(async () => (await page.evaluate(maskOfTabs)) === 'none'), 'as long as they do')
     const button = page.getByRole('button', { name: 'Filters' })
     const sheet = page.locator('.list-tools')
     await button.click()
@@ -303,4 +307,16 @@ browserTest('on a phone what was done is said at the lower edge, above the bar o
   const moved = await toastSaying('moved to')
   t.ok(moved.bottom > height - 16, 'where there is no bar, at the lower edge')
   t.ok(moved.bottom - moved.top < 80, 'in few lines')
+})
+
+browserTest('on a phone what a dialog does stands above how to leave it, where both do not fit a line', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/dealers')
+  const row = page.locator(`#dealers-${cabinet.cast.ivan}`)
+  await row.locator('.row-menu').click()
+  await row.locator('.is-trash').click()
+  const [leave, act] = [page.locator('.dialog .btn[data-close]'), page.locator('.dialog .btn-danger')]
+  await act.evaluate((button) => button.append(' the dealer and everything that belongs to them'))
+  const topOf = async (button: typeof act) => (await button.boundingBox())?.y ?? 0
+  t.ok((await topOf(act)) < (await topOf(leave)))
 })

@@ -103,3 +103,12 @@ browserTest('on a phone names are read in full, sums end their row, and no dash 
   await page.goto('/news')
   t.notOk(await page.locator('td.is-blank').first().isVisible())
 })
+
+browserTest('on a phone a switch that somebody may not turn is read only where it is off, with its name', async (t, cabinet) => {
+  const [on, off] = [insertProduct(cabinet.db, { article: 'A-1' }), insertProduct(cabinet.db, { article: 'A-2', active: false })]
+  const page = await cabinet.pageOf('maria', phone)
+  await page.goto('/products')
+  const cellOf = (id: number) => page.locator(`#products-${id} [data-col=active]`)
+  t.notOk(await cellOf(on).isVisible())
+  t.equal(await cellOf(off).evaluate((cell) => getComputedStyle(cell, '::before').content), '"В продаже" ": "')
+})
