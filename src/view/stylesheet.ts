@@ -32,7 +32,7 @@ async function compile(root: string, content: string[]): Promise<string> {
     functions,
     quietDeps: true,
   })
-  const [used] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist })
+  const [used] = await new PurgeCSS().purge({ content, css: [{ raw: css }], blocklist })
   const [small] = await new PurgeCSS().purge({ content: [], css: [{ raw: used?.css ?? css }], safelist: [/./], variables: true })
   return small?.css ?? css
 }

@@ -1,7 +1,7 @@
 import { browserTest, waitUntil } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
-import { setOrder } from '../support/orders.ts'
+import { insertOrder, setOrder } from '../support/orders.ts'
 
 const maskOfTabs = `getComputedStyle(document.querySelector('.list-tabs .nav')).maskImage`
 
@@ -87,6 +87,9 @@ browserTest(
       t.notOk(await page.locator('.list-tools').isVisible(), `${path}: filters and tools wait`)
     }
     await page.goto('/orders')
+    t.equal(await page.evaluate(maskOfTabs), 'none', 'tabs that have room are whole')
+    for (const status of ['apply', 'payment', 'production', 'delivery', 'install']) insertOrder(cabinet, status)
+    await page.reload()
     const fade = await page.evaluate<string>(maskOfTabs)
     t.match(fade, /100% - 56px/, 'tabs that go on fade out')
     await page.locator('.list-tabs .nav').evaluate((tabs) => tabs.scrollTo(tabs.scrollWidth, 0))

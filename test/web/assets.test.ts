@@ -58,3 +58,15 @@ t.test('the fonts of a first visit weigh at most 35 KB and have every letter of 
   )
   t.same(missing, ['₽'], 'the sign of the ruble is the system’s, as the typeface has it in another script')
 })
+
+t.test('what the styles let move is in them: every animation has its keyframes', async (t) => {
+  const { app } = await startCabinet(t)
+  const { body } = await app.inject(assetPath('cabinet.css'))
+  const defined = new Set([...body.matchAll(/@keyframes ([\w-]+)/g)].map(([, name]) => name))
+  const used = [...body.matchAll(/animation(?:-name)?:([\w-]+)/g)].map(([, name]) => name).filter((name) => name !== 'none')
+  t.ok(used.length > 2)
+  t.same(
+    used.filter((name) => !defined.has(name)),
+    [],
+  )
+})
