@@ -58,7 +58,7 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
       ['/ledger/balances', `#balances-${companies.alpha}`, ['company', 'Конечное сальдо closing', 'Последняя оплата last_payment']],
       ['/products', '#products-1', ['article | price | unit', 'name', 'category']],
       ['/dealers', `#dealers-${denis}`, ['lastname | name', 'company', 'phone']],
-      ['/managers', `#managers-${maria}`, ['name | lastname', 'email']],
+      ['/managers', `#managers-${maria}`, ['lastname | name', 'email']],
     ],
     denis: [
       ['/orders', `#orders-${order}`, ['id', 'receiver', 'Готовность date_make | cost', 'Не хватает lacks']],

@@ -196,10 +196,10 @@ t.test('whoever saves what a step asked for is told the next one, as long as the
     const link = page('.flash > a')
     return [textOf(page('.flash [role=status]').text()), textOf(link.text()), link.attr('href')]
   }
-  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: Name your organization', '/settings#name'])
+  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: name your organization', '/settings#name'])
   t.same(await next('/settings', { name: 'Windows Ltd', ...details }), [
     'Settings saved',
-    'Next: Set up email',
+    'Next: set up email',
     '/settings?tab=environment#mail',
   ])
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')

@@ -28,6 +28,13 @@ t.test('the summary of errors leads to each field, and says in which line of sev
   )
   t.equal(page('.error-summary div').contents().first().text().trim(), 'Not saved. 2 fields need attention.')
   t.equal(page('[autofocus]').attr('id'), 'items.7.quantity', 'the first one has the focus')
+  const priceless = await (await as('root')).post('/products/add', {
+    prices: '',
+    'prices[0][from]': '2026-01-01',
+    'prices[0][price]': 'much',
+  })
+  const named = parseHtml(priceless.body)('.error-summary a[href="#prices.0.price"]')
+  t.equal(named.text(), 'Price, row 1', 'a row that is called like its field says that once')
 })
 
 t.test('an error stands in the place of the hint of its field, and the input is described by what is there', async (t) => {

@@ -1,5 +1,5 @@
 import { inArray } from 'drizzle-orm'
-import { checkAccess, group } from '../../core/access.ts'
+import { allows, checkAccess, group } from '../../core/access.ts'
 import { companies } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { EmptyList } from '../../records/list/list.ts'
@@ -10,9 +10,12 @@ export function lackOfCompanies({ server: { db }, actor }: Context): EmptyList |
   if (actor.group_id !== group.manager || checkAccess(actor, 'company_can_view')) return undefined
   const own = db.select({ id: companies.id }).from(companies).where(inArray(companies.manager_id, actor.managers)).limit(1)
   if (own.get()) return undefined
+  const mayAdd = allows(companyAccess.add, actor)
   return {
     title: 'No companies are assigned to you yet',
-    text: 'Administrators assign them. Then their dealers and orders appear here.',
+    text: mayAdd
+      ? 'Add one, or ask an administrator to assign you some. Then their dealers and orders appear here.'
+      : 'Administrators assign them. Then their dealers and orders appear here.',
     add: { path: '/company/add', label: 'Add company', rule: companyAccess.add },
   }
 }

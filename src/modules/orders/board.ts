@@ -21,8 +21,7 @@ import { orderAccess } from './access.ts'
 import { latestOf, oldestOf } from './dashboard.ts'
 import { countPerStatus } from './filters.ts'
 import { firstLines } from './first-lines.ts'
-import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
-import { lackOfWorkplace, neededFirst } from './needed-first.ts'
+import { emptyOrders, orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { findOrders, type Order } from './order.ts'
 import { describeStep, nameStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
@@ -53,8 +52,6 @@ interface BoardView {
   once: string
 }
 
-const emptyBoard: EmptyList = { title: 'No orders yet', text: 'Orders that you can move stand here, in a column for each status.' }
-
 /** Statuses that the user can move orders out of or into, each with the orders that have waited longest; canceled ones when asked for. */
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {
   const workflow = loadWorkflow(request.server.db, request.language)
@@ -62,6 +59,7 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
   const shown = queryOf(request).has('canceled') ? statuses : statuses.filter((status) => !isCanceled(status))
   const columns = viewOfColumns(request, workflow, shown)
   const open = columns.filter(({ ended }) => !ended)
+  const empty = emptyOrders(request)
   return reply.page(boardPage, {
     title: request.t('Order board'),
     columns,
@@ -69,8 +67,8 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
     isEmpty: columns.every(({ cards }) => cards.length === 0),
     endedDays,
     leavesOut: shown.length < statuses.length,
-    empty: (request.actor.group_id === group.production && lackOfWorkplace(request.actor)) || emptyBoard,
-    add: neededFirst(request.server.db) ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add },
+    empty,
+    add: empty.add ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add },
     moved: parseId(queryOf(request).get('moved')),
     once: crypto.randomUUID(),
   })

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Group, group } from '../../core/access.ts'
+import { allows, type Group, group } from '../../core/access.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
@@ -106,18 +106,18 @@ const columns = [
 export function emptyOrders(context: Context): EmptyList {
   const { server, actor } = context
   const add = neededFirst(server.db)
-  const title = 'No orders yet'
+  const [title, why] = ['No orders yet', add && allows(add.rule, actor) && add.why]
   if (actor.group_id === group.dealer) return { title: 'Your orders appear here', text: promiseToDealers(server.db), add }
   if (actor.group_id === group.manager)
     return (
       lackOfCompanies(context) ?? {
         title,
-        text: 'Orders of your companies appear here: what waits for you, and how far each has come.',
+        text: why || 'Orders of your companies appear here: what waits for you, and how far each has come.',
         add,
       }
     )
   if (actor.group_id === group.production) return lackOfWorkplace(actor) ?? { title, text: whatIsMade }
-  return { title, text: 'Orders that dealers place for their customers appear here and move on from status to status.', add }
+  return { title, text: why || 'Orders that dealers place for their customers appear here and move on from status to status.', add }
 }
 
 const whatIsMade = 'Orders of your site and warehouse appear here: what is to be made, and by when.'

@@ -6,12 +6,21 @@ import { companyAccess } from '../companies/access.ts'
 import { hasPricedProduct } from '../products/list-prices.ts'
 import { dealerAccess } from '../users/dealers/access.ts'
 
-/** What has to be added before anybody can place the first order. */
-export function neededFirst(db: Database): EmptyList['add'] {
-  if (db.select({ id: companies.id }).from(companies).limit(1).get() === undefined)
-    return { path: '/company/add', label: 'Add company', rule: companyAccess.add }
-  if (lacksDealers(db)) return { path: '/dealers/add', label: 'Add dealer', rule: dealerAccess.add }
-  return lacksProducts(db) ? { path: '/categories/add', label: 'Add category', rule: anyOf(has('category_can_edit')) } : undefined
+const company = {
+  ...{ path: '/company/add', label: 'Add company', rule: companyAccess.add },
+  why: 'An order belongs to a company. Add one first.',
+}
+const dealer = { path: '/dealers/add', label: 'Add dealer', rule: dealerAccess.add, why: 'An order is placed for a dealer. Add one first.' }
+const category = {
+  ...{ path: '/categories/add', label: 'Add category', rule: anyOf(has('category_can_edit')) },
+  why: 'An order consists of products. Add a category for them first.',
+}
+
+/** What has to be added before anybody can place the first order, and why. */
+export function neededFirst(db: Database) {
+  if (db.select({ id: companies.id }).from(companies).limit(1).get() === undefined) return company
+  if (lacksDealers(db)) return dealer
+  return lacksProducts(db) ? category : undefined
 }
 
 /** What dealers read where their orders will stand. */
@@ -37,10 +46,10 @@ export function lacksProducts(db: Database): boolean {
 /** Orders are placed for dealers of companies. */
 export function lacksDealers(db: Database): boolean {
   const { id, group_id, company_id } = users
-  const dealer = db
+  const attached = db
     .select({ id })
     .from(users)
     .where(and(eq(group_id, group.dealer), isNotNull(company_id)))
     .limit(1)
-  return dealer.get() === undefined
+  return attached.get() === undefined
 }

@@ -35,6 +35,13 @@ const otherUnits: Record<Unit, string[]> = {
   set: ['компл', 'комплект', 'к-т', 'набор', 'set', '839'],
 }
 
+/** What sheets call bases besides, some of them from older exports. */
+const otherBases: Record<PriceBasis, string[]> = {
+  each: ['за штуку', 'шт.'],
+  area: ['за квадратный метр', 'м²', 'м2', 'кв.м'],
+  length: ['за погонный метр', 'м', 'п.м', 'пог.м'],
+}
+
 export const productForm = form(
   products,
   [
@@ -99,12 +106,21 @@ export const productForm = form(
     {
       title: 'Pricing',
       fields: {
-        basis: option('Price basis', basisNames, { required: true, synonyms: ['Цена считается', 'Цена за', 'Price per'] }),
-        minimum: decimal('Minimum charged', { least: 1, most: 1_000_000, hint: 'm² or m for each piece' }),
-        width_min: number('Smallest width, mm', size),
-        width_max: number('Largest width, mm', size),
-        height_min: number('Smallest height, mm', size),
-        height_max: number('Largest height, mm', size),
+        basis: option('Price basis', basisNames, {
+          required: true,
+          others: otherBases,
+          synonyms: ['Как считать цену', 'Цена считается', 'Price per'],
+        }),
+        minimum: decimal('Minimum charged', {
+          least: 1,
+          most: 1_000_000,
+          hint: 'm² or m for each piece',
+          synonyms: ['Оплачивается не меньше'],
+        }),
+        width_min: number('Smallest width, mm', { ...size, synonyms: ['Наименьшая ширина, мм'] }),
+        width_max: number('Largest width, mm', { ...size, synonyms: ['Наибольшая ширина, мм'] }),
+        height_min: number('Smallest height, mm', { ...size, synonyms: ['Наименьшая высота, мм'] }),
+        height_max: number('Largest height, mm', { ...size, synonyms: ['Наибольшая высота, мм'] }),
       },
     },
   ],

@@ -57,7 +57,8 @@ function followUp(context: Context): FollowUp | undefined {
   const { actor, t } = context
   const { next, hasOrder } = (allows(mayChangeSettings, actor) && viewOfSteps(context)) || {}
   if (!next || hasOrder) return undefined
-  return { text: t('Next: {step}', { step: t(next.label) }), href: next.href }
+  const label = t(next.label)
+  return { text: t('Next: {step}', { step: label.charAt(0).toLowerCase() + label.slice(1) }), href: next.href }
 }
 
 /** What somebody has in a spreadsheet already need not be typed. */
