@@ -1,3 +1,5 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
 export interface Problem {
   message: string
   params?: Record<string, unknown>
@@ -26,6 +28,15 @@ export class ValidationFailed extends HttpError {
     const [first] = problems.map(([, problem]) => problem)
     super(first?.status ?? 422, first?.message ?? 'Invalid request', first?.params)
     this.errors = Object.fromEntries(problems)
+  }
+}
+
+/** A refusal that stands at the top of a page that there is anyway, rather than alone. */
+export class RefusedOnPage extends HttpError {
+  readonly show: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+  constructor(status: number, message: string, show: RefusedOnPage['show']) {
+    super(status, message)
+    this.show = show
   }
 }
 

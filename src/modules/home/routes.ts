@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
+import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
-import { openItems, tasksOf } from '../../view/tasks.ts'
+import type { MenuItem } from '../../view/shell.ts'
 import { orderAccess } from '../orders/access.ts'
 import { seesOrders } from '../orders/dashboard.ts'
 import { neededFirst } from '../orders/needed-first.ts'
@@ -41,5 +42,18 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     tasks,
     caughtUp: tasks.length + due.length === 0 && allows(orderAccess.list, actor),
     places: { due, top: at('top'), main: at('main'), bottom: at('bottom') },
+  })
+}
+
+/** What of the menu somebody may open. */
+function openItems({ server, actor }: Context): MenuItem[] {
+  return server.registry.menu.filter(({ rule }) => allows(rule ?? [], actor))
+}
+
+/** What waits for somebody in the sections that they may open. */
+function tasksOf(context: Context) {
+  return openItems(context).flatMap(({ label, icon, path, waiting }) => {
+    const count = waiting?.count(context.actor) ?? 0
+    return waiting && count > 0 ? [{ label, icon, section: path, path: waiting.path, waiting: count }] : []
   })
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
 import { type Database, prepareOnce, trash, whereIn } from '../../database/index.ts'
@@ -24,33 +24,6 @@ function restorableBatches(db: Database): Pick<Batch, 'id' | 'list' | 'facts'>[]
   const { id, list, facts, size, restored_at, at } = trash
   const records = db.select({ id, list, facts }).from(trash)
   return records.where(and(isNotNull(size), isNull(restored_at), gt(at, restorableSince()))).all()
-}
-
-/** From the end of the batch, as it has to be restored. */
-export function recordIdsOf(db: Database, { batch }: Batch): number[] {
-  const records = db.select({ id: trash.id }).from(trash).where(eq(trash.batch, batch)).orderBy(desc(trash.id)).all()
-  return records.map(({ id }) => id)
-}
-
-/** Makes a batch of its own of what was not restored with the others; returns its name, none where that is nothing, or all. */
-export function moveUnrestored(db: Database, { batch }: Batch): string | undefined {
-  const all = eq(trash.batch, batch)
-  if (
-    !db
-      .select({ id: trash.id })
-      .from(trash)
-      .where(and(all, isNotNull(trash.restored_at)))
-      .limit(1)
-      .get()
-  )
-    return undefined
-  const rest = crypto.randomUUID()
-  const { changes } = db
-    .update(trash)
-    .set({ batch: rest, size: null })
-    .where(and(all, isNull(trash.restored_at)))
-    .run()
-  return changes > 0 ? rest : undefined
 }
 
 /** Restoring a batch needs the right to delete each of its records, as it was and as it would be now. */

@@ -1,4 +1,4 @@
-import { asc } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { closeBatch } from '../../database/delete-records.ts'
@@ -9,7 +9,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { attemptAll, describeRefusal } from '../jobs/attempt-all.ts'
 import { addJob, bulkLimit, type JobKind } from '../jobs/job.ts'
-import { type Batch, findBatch, moveUnrestored, recordIdsOf } from './batch.ts'
+import { type Batch, findBatch } from './batch.ts'
 import { RestoreRejected } from './conflicts.ts'
 
 interface ManyRestored {
@@ -32,6 +32,12 @@ export function restoreBatch(context: Context, rule: Rule<Batch>, batch: Batch):
   if (ids.length <= bulkLimit) return restore(context, rule, batch, ids)
   const payload: ManyRestored = { batch: batch.id, ids }
   return addJob(context, { kind: 'restore', list: batch.list, subject: `bin ${batch.id}`, total: ids.length, payload })
+}
+
+/** From the end of the batch, as it has to be restored. */
+function recordIdsOf(db: Database, { batch }: Batch): number[] {
+  const records = db.select({ id: trash.id }).from(trash).where(eq(trash.batch, batch)).orderBy(desc(trash.id)).all()
+  return records.map(({ id }) => id)
 }
 
 /** Asks for the right to these records only: that to the whole batch would take longer than restoring them. */
@@ -69,6 +75,27 @@ export const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
   },
   links: ({ server }, { list }) => ({ back: url(server, `/${list}`) }),
 })
+
+/** Makes a batch of its own of what was not restored with the others; returns its name, none where that is nothing, or all. */
+function moveUnrestored(db: Database, { batch }: Batch): string | undefined {
+  const all = eq(trash.batch, batch)
+  if (
+    !db
+      .select({ id: trash.id })
+      .from(trash)
+      .where(and(all, isNotNull(trash.restored_at)))
+      .limit(1)
+      .get()
+  )
+    return undefined
+  const rest = crypto.randomUUID()
+  const { changes } = db
+    .update(trash)
+    .set({ batch: rest, size: null })
+    .where(and(all, isNull(trash.restored_at)))
+    .run()
+  return changes > 0 ? rest : undefined
+}
 
 function reasonFor(context: Context) {
   return (error: unknown) => (error instanceof RestoreRejected ? error.problems.join(' ') : describeRefusal(context)(error))
