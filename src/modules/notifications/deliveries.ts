@@ -18,8 +18,7 @@ import { addServiceJob } from '../../records/jobs/job.ts'
 import { retryAt, sendingAttempts } from '../../records/jobs/retry.ts'
 import type { Delivery, Together } from './channels/channel.ts'
 import { recipientAddress } from './channels.ts'
-import { forManager } from './for-manager.ts'
-import { paymentActor } from './payment-actor.ts'
+import { forManager, paymentActor } from './named-people.ts'
 
 const batchSize = 5
 

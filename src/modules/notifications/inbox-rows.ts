@@ -16,10 +16,9 @@ import {
   whereIn,
 } from '../../database/index.ts'
 import { readRows } from '../../records/list/rows.ts'
-import { forManager } from './for-manager.ts'
+import { forManager, paymentActor } from './named-people.ts'
 import { isDueNotice, isOfPayments, type Notice, notices, waitingOf } from './notices.ts'
 import { describeChanges } from './order-changes.ts'
-import { paymentActor } from './payment-actor.ts'
 
 export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
