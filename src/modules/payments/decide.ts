@@ -9,7 +9,7 @@ import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { text } from '../../records/fields/index.ts'
 import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { type FormSteps, formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
@@ -64,23 +64,28 @@ const rejectionPage = template<{ title: string; about: string; action: string; b
   'payments/rejection.njk',
 )
 
-const rejection = formSteps({
-  form: rejectionForm,
-  mode: 'create',
-  state: () => formState,
-  save(request, { reason }, payment: Payment) {
-    rejectPayment(request, payment, reason)
-    return { location: paymentPlace(request, payment, queryOf(request)), message: ['Payment rejected'] }
-  },
-  showAgain: showRejection,
-})
+const reject = unlessDecided(
+  formSteps({
+    form: rejectionForm,
+    mode: 'create',
+    state: () => formState,
+    save(request, { reason }, payment: Payment) {
+      rejectPayment(request, payment, reason)
+      return { location: paymentPlace(request, payment, queryOf(request)), message: ['Payment rejected'] }
+    },
+    showAgain: showRejection,
+  }),
+)
 
-const reject: typeof rejection = {
-  ...rejection,
-  showAgain: (request, reply, payment, problem, sent) =>
-    problem instanceof PaymentDecided
-      ? showProblem(request, reply, payment, problem)
-      : rejection.showAgain(request, reply, payment, problem, sent),
+/** A payment that somebody else has decided or put right meanwhile is shown as it is. */
+export function unlessDecided(steps: FormSteps<Payment>): FormSteps<Payment> {
+  return {
+    ...steps,
+    showAgain: (request, reply, payment, problem, sent) =>
+      problem instanceof PaymentDecided
+        ? showProblem(request, reply, payment, problem)
+        : steps.showAgain(request, reply, payment, problem, sent),
+  }
 }
 
 const formState = { ...blankState, focus: 'reason' }

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
-import type { HttpError } from '../../http/request/errors.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
@@ -11,8 +10,7 @@ import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
-import { showProblem } from './decide.ts'
-import { PaymentDecided } from './decision.ts'
+import { unlessDecided } from './decide.ts'
 import { correctionForm, reversalForm } from './form.ts'
 import { describePlace } from './place.ts'
 import { correctPayment, reversePayment } from './reversal.ts'
@@ -37,39 +35,31 @@ export function putRightRoutes(app: FastifyInstance): void {
   app.post('/payments/:id/correct', action(decide, correct))
 }
 
-const reversal = formSteps({
-  form: reversalForm,
-  mode: 'create',
-  state: reversalState,
-  save(request, { date, reason }, payment: Payment) {
-    reversePayment(request, payment, { date, reason })
-    return { location: addressOf(request, payment), message: ['Payment reversed'] }
-  },
-  showAgain: showReversal,
-})
+const reverse = unlessDecided(
+  formSteps({
+    form: reversalForm,
+    mode: 'create',
+    state: reversalState,
+    save(request, { date, reason }, payment: Payment) {
+      reversePayment(request, payment, { date, reason })
+      return { location: addressOf(request, payment), message: ['Payment reversed'] }
+    },
+    showAgain: showReversal,
+  }),
+)
 
-const reverse: typeof reversal = { ...reversal, showAgain: unlessDecided(reversal.showAgain) }
-
-const correction = formSteps({
-  form: correctionForm,
-  mode: 'create',
-  state: correctionState,
-  save(request, values, payment: Payment) {
-    const entered = correctPayment(request, payment, values)
-    return { location: addressOf(request, entered), record_id: entered.id, message: ['Payment corrected'] }
-  },
-  showAgain: showCorrection,
-})
-
-const correct: typeof correction = { ...correction, showAgain: unlessDecided(correction.showAgain) }
-
-type ShowAgain = typeof reversal.showAgain
-
-/** A payment that somebody else has put right meanwhile is shown as it is. */
-function unlessDecided(showAgain: ShowAgain): ShowAgain {
-  return (request, reply, payment, problem: HttpError, sent) =>
-    problem instanceof PaymentDecided ? showProblem(request, reply, payment, problem) : showAgain(request, reply, payment, problem, sent)
-}
+const correct = unlessDecided(
+  formSteps({
+    form: correctionForm,
+    mode: 'create',
+    state: correctionState,
+    save(request, values, payment: Payment) {
+      const entered = correctPayment(request, payment, values)
+      return { location: addressOf(request, entered), record_id: entered.id, message: ['Payment corrected'] }
+    },
+    showAgain: showCorrection,
+  }),
+)
 
 function reversalState(request: FastifyRequest) {
   const reason = queryOf(request).get('reason')?.slice(0, 500)
