@@ -7,7 +7,7 @@ import { ValidationFailed } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { date, decimal, number, option, text } from '../../records/fields/index.ts'
-import { type CreateValues, type Entry, type FormState, form } from '../../records/form/form.ts'
+import { blankState, type CreateValues, type Entry, type FormState, form } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { companyOfEntries } from './balance.ts'
@@ -68,7 +68,7 @@ export const saveCorrection = (moveWhenPaid: (context: Context, orderId: number)
   })
 
 function formState(): FormState {
-  return { mode: 'create', stored: { kind: 'correction', date: today() }, choices: {} }
+  return { ...blankState, stored: { kind: 'correction', date: today() } }
 }
 
 function readEntry(db: Database, { id }: Company, values: CreateValues<typeof correctionForm>) {

@@ -7,7 +7,7 @@ import { ValidationFailed } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { number } from '../../records/fields/index.ts'
-import { type Entry, type Form, form } from '../../records/form/form.ts'
+import { blankState, type Entry, form } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from './access.ts'
@@ -57,7 +57,7 @@ const sendRefund = formSteps({
 })
 
 function formState() {
-  return { mode: 'create' as const, stored: { date: today(), kind: 'transfer' }, choices: {}, focus: 'amount' }
+  return { ...blankState, stored: { date: today(), kind: 'transfer' }, focus: 'amount' }
 }
 
 function showRefund(request: FastifyRequest, reply: FastifyReply, payer: Payer, entry?: Entry): FastifyReply {
@@ -67,6 +67,6 @@ function showRefund(request: FastifyRequest, reply: FastifyReply, payer: Payer, 
     credit: companyBalance(server.db, payer.id).credit,
     action: url(server, `/company/${payer.id}/refund`),
     back: url(server, `/company/edit/${payer.id}?tab=ledger`),
-    form: viewOfForm(refundForm as Form, formState(), t, entry),
+    form: viewOfForm(refundForm, formState(), t, entry),
   })
 }

@@ -4,7 +4,7 @@ import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
-import type { Entry } from '../../records/form/form.ts'
+import { blankState, type Entry } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
@@ -46,7 +46,7 @@ const saveAllocations = formSteps({
 })
 
 function formState(_request: FastifyRequest, { amount }: Payment) {
-  return { mode: 'create' as const, stored: { amount }, choices: {} }
+  return { ...blankState, stored: { amount } }
 }
 
 function showAllocations(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {

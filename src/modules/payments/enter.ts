@@ -9,15 +9,7 @@ import { ValidationFailed } from '../../http/request/errors.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
-import {
-  acceptedFiles,
-  blankState,
-  type CreateValues,
-  type Entry,
-  type Form,
-  type FormState,
-  formWithoutTable,
-} from '../../records/form/form.ts'
+import { acceptedFiles, blankState, type CreateValues, type Entry, type FormState, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
@@ -85,7 +77,7 @@ function showPaymentForm(request: FastifyRequest, reply: FastifyReply, order: Or
     about: describeSubject(request, order),
     action: `${url(server, `/orders/${order.id}/payments`)}${query.size > 0 ? `?${query}` : ''}`,
     back: pageAddress(server, order, query),
-    form: viewOfForm(paymentForm as Form, paymentState(request, order), t, entry),
+    form: viewOfForm(paymentForm, paymentState(request, order), t, entry),
     reports,
   })
 }

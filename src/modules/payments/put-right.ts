@@ -5,7 +5,7 @@ import { url } from '../../http/request/addresses.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
-import type { Entry, Form } from '../../records/form/form.ts'
+import { blankState, type Entry } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
@@ -63,11 +63,11 @@ const correct = unlessDecided(
 
 function reversalState(request: FastifyRequest) {
   const reason = queryOf(request).get('reason')?.slice(0, 500)
-  return { mode: 'create' as const, stored: { date: today(), reason }, choices: {}, focus: 'reason' }
+  return { ...blankState, stored: { date: today(), reason }, focus: 'reason' }
 }
 
 function correctionState(_request: FastifyRequest, { amount, date }: Payment) {
-  return { mode: 'create' as const, stored: { amount, date }, choices: {}, focus: 'amount' }
+  return { ...blankState, stored: { amount, date }, focus: 'amount' }
 }
 
 function showReversal(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
@@ -76,7 +76,7 @@ function showReversal(request: FastifyRequest, reply: FastifyReply, payment: Pay
     title: t('Reverse payment'),
     notice: t('A counter-entry is booked on that day. What the payment pays ends: its orders lack money again.'),
     action: `${addressOf(request, payment)}/reverse`,
-    form: viewOfForm(reversalForm as Form, reversalState(request), t, entry),
+    form: viewOfForm(reversalForm, reversalState(request), t, entry),
   })
 }
 
@@ -86,7 +86,7 @@ function showCorrection(request: FastifyRequest, reply: FastifyReply, payment: P
     title: t('Correct payment'),
     notice: t('The payment is reversed and entered anew with this amount and date. It pays the same orders as far as it reaches.'),
     action: `${addressOf(request, payment)}/correct`,
-    form: viewOfForm(correctionForm as Form, correctionState(request, payment), t, entry),
+    form: viewOfForm(correctionForm, correctionState(request, payment), t, entry),
   })
 }
 

@@ -9,7 +9,7 @@ import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import type { Amount } from '../../i18n/money.ts'
 import { date, decimal } from '../../records/fields/index.ts'
-import { type Entry, type FormState, form } from '../../records/form/form.ts'
+import { blankState, type Entry, form } from '../../records/form/form.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../records/list/bulk-form.ts'
 import type { List } from '../../records/list/list.ts'
 import { productAccess } from './access.ts'
@@ -48,7 +48,7 @@ export function productPricesChange(app: FastifyInstance, list: List<ProductRow>
     label: 'Change prices…',
     icon: 'edit',
     form: changeForm,
-    formState: (): FormState => ({ mode: 'create', stored: { from: today() }, choices: {} }),
+    formState: () => ({ ...blankState, stored: { from: today() } }),
     find: findProduct,
     rule: productAccess.price,
     labelOf: productLabel,

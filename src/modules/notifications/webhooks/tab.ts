@@ -11,7 +11,7 @@ import {
 import type { Context } from '../../../http/request/context.ts'
 import { template } from '../../../http/request/template.ts'
 import { countLimit, formatCount } from '../../../i18n/format.ts'
-import type { Entry, FormState } from '../../../records/form/form.ts'
+import { blankState, type Entry, type FormState } from '../../../records/form/form.ts'
 import { type FormView, viewOfForm } from '../../../records/form/view.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../records/kind/card.ts'
 import labels from './labels.json' with { type: 'json' }
@@ -48,7 +48,7 @@ function viewOfTab(context: Context): WebhooksTab {
   }
 }
 
-export const webhookFormState: FormState = { mode: 'create', stored: { events: webhookEvents }, choices: {} }
+export const webhookFormState: FormState = { ...blankState, stored: { events: webhookEvents } }
 
 export const viewOfWebhookForm = ({ t }: Context, entry?: Entry) => viewOfForm(webhookForm, webhookFormState, t, entry)
 
