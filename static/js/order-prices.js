@@ -2,20 +2,23 @@
 let timer
 let asking
 
-for (const event of ['input', 'change'])
+for (const [event, pause] of [
+  ['input', 150],
+  ['change', 0],
+])
   document.addEventListener(event, ({ target }) => {
     const button = target.closest('form')?.querySelector('[data-prices]')
-    if (button && (target.id === 'dealer_id' || target.id === 'agreed' || target.closest('[data-repeater="items"]'))) askSoon(button)
+    if (button && (target.id === 'dealer_id' || target.id === 'agreed' || target.closest('[data-repeater="items"]'))) askIn(pause, button)
   })
 
-function askSoon(button) {
+function askIn(pause, button) {
   const total = document.getElementById('order-total')
   // What is sent meanwhile has shown no total.
   total.querySelector('input').value = ''
   total.setAttribute('aria-busy', 'true')
   clearTimeout(timer)
   asking?.abort()
-  timer = setTimeout(ask, 150, button)
+  timer = setTimeout(ask, pause, button)
 }
 
 async function ask({ form, dataset }) {
@@ -36,4 +39,5 @@ function show(answer) {
     // Inputs for the same sizes stay: somebody may be typing into them.
     if (shown && !(part.dataset.sizes && part.dataset.sizes === shown.dataset.sizes)) shown.replaceWith(part)
   }
+  document.dispatchEvent(new Event('priced'))
 }

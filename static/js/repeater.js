@@ -9,7 +9,11 @@ document.addEventListener('htmx:config:request', (event) => {
 
 document.addEventListener('htmx:after:swap', (event) => {
   const list = event.detail?.ctx?.target
-  if (list?.matches?.('.repeater-rows')) list.lastElementChild?.querySelector('input:not([type=hidden]), select')?.focus()
+  if (!list?.matches?.('.repeater-rows')) return
+  const fields = list.lastElementChild?.querySelectorAll('input:not([type=hidden]), select') ?? []
+  const first = [...fields].find((field) => field.checkVisibility())
+  const place = first?.tomselect ?? first
+  place?.focus()
 })
 
 document.addEventListener('click', (event) => {

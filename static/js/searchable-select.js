@@ -19,6 +19,7 @@ enhance('select[data-searchable]', (select) => {
   }
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
   opensByTyping(select.tomselect)
+  choosesByEnterAlone(select.tomselect)
   if (select.autofocus) beginClosed(select, select.tomselect)
 })
 
@@ -26,6 +27,12 @@ function opensByTyping(tomselect) {
   tomselect.focus_node.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
     if ((key.length === 1 || key === 'Process') && !ctrlKey && !metaKey && !altKey) tomselect.open()
   })
+}
+
+/** Ctrl with Enter sends the form as it is. */
+function choosesByEnterAlone(tomselect) {
+  const close = ({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && tomselect.close()
+  tomselect.wrapper.addEventListener('keydown', close, { capture: true })
 }
 
 /** The first field of a page or dialog: a list that opens by itself would lie over the others. */

@@ -48,7 +48,8 @@ async function chooseTyped(page: Page, index: number, article: string, product: 
 
 async function choose(page: Page, scripts: boolean, index: number, article: string, product: number): Promise<void> {
   if (scripts) {
-    await page.locator('.repeater-row').nth(index).locator('.ts-control').first().click()
+    // In a new line the search is open by itself.
+    if (index === 0) await page.locator('.ts-control').first().click()
     return chooseTyped(page, index, article, product)
   }
   await page.locator(`[name="items[${index}][product_id]_search"]`).fill(article)
@@ -214,6 +215,29 @@ browserTest('Enter goes on to the next field of an order and sends nothing; Ctrl
   await page.keyboard.press('Control+Enter')
   await page.waitForURL(/\/orders\/\d+$/)
   t.equal(cabinet.db.select().from(orders).all().length, before + 1)
+})
+
+browserTest('Enter leads from a chosen product to its sizes and quantity, and from the last of them to a new line', async (t, cabinet) => {
+  const { window, handle } = plantCatalog(cabinet)
+  const page = await cabinet.pageOf('denis')
+  await page.goto('/orders/add')
+  const typeInto = async (name: string, value: string) => {
+    await page.locator(`[name="${name}"]:focus`).waitFor()
+    await page.keyboard.type(value)
+    await page.keyboard.press('Enter')
+  }
+  await page.keyboard.press('ArrowDown')
+  await chooseTyped(page, 0, 'w-9', window)
+  await typeInto('items[0][width]', '1000')
+  await typeInto('items[0][height]', '1000')
+  await typeInto('items[0][quantity]', '2')
+  await chooseTyped(page, 1, 'h-7', handle)
+  await typeInto('items[1][quantity]', '3')
+  await page.locator('.repeater-row[data-index="2"] .dropdown-input:focus').waitFor()
+  t.ok(await shows(page, 'total', 1_170_000), 'what was in the field is typed over')
+  await page.keyboard.press('Control+Enter')
+  await page.waitForURL(/\/orders\/\d+$/)
+  t.equal(linesOf(cabinet.db, Number(/\d+$/.exec(page.url())?.[0])).length, 2, 'the empty line is left out')
 })
 
 browserTest('what is wrong is marked until it is changed: each field by itself, and the summary ends with the last', async (t, cabinet) => {
