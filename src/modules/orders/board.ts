@@ -47,6 +47,8 @@ interface BoardView {
   /** What stands where there are none. */
   empty: EmptyList
   add: NonNullable<EmptyList['add']>
+  /** What says of an order's page that it was opened from here. */
+  here: string
   /** The order that has just been moved, from which the keyboard goes on. */
   moved: number | undefined
   once: string
@@ -56,7 +58,8 @@ interface BoardView {
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {
   const workflow = loadWorkflow(request.server.db, request.language)
   const statuses = statusesOf(request, workflow)
-  const shown = queryOf(request).has('canceled') ? statuses : statuses.filter((status) => !isCanceled(status))
+  const showsCanceled = queryOf(request).has('canceled')
+  const shown = showsCanceled ? statuses : statuses.filter((status) => !isCanceled(status))
   const columns = viewOfColumns(request, workflow, shown)
   const open = columns.filter(({ ended }) => !ended)
   const empty = emptyOrders(request)
@@ -69,6 +72,7 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
     leavesOut: shown.length < statuses.length,
     empty,
     add: empty.add ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add },
+    here: String(new URLSearchParams({ back: showsCanceled ? 'board?canceled=1' : 'board' })),
     moved: parseId(queryOf(request).get('moved')),
     once: crypto.randomUUID(),
   })

@@ -1,14 +1,25 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseFields } from '../../../http/request/input.ts'
 import type { ListQuery } from '../../../records/list/ids.ts'
 import { sliceIds } from '../../../records/list/page.ts'
+import { listUrl } from '../../../records/list/show.ts'
 import { readState } from '../../../records/list/state.ts'
 import { orderAccess, visibleOrderId } from '../access.ts'
 import { orderList } from '../list.ts'
 import type { Order } from '../order.ts'
+
+/** The board as somebody left it, which stands in `back` where otherwise the query of a list stands. */
+const board = /^board(\?canceled=1)?$/
+
+/** Where somebody goes back to from an order: to the board or to the list, as they were. */
+export function placeBefore(request: FastifyRequest, back: string | undefined) {
+  const { server, t } = request
+  if (back && board.test(back)) return { back: url(server, `/orders/${back}`), place: t('Order board') }
+  return { back: listUrl(request, 'orders'), place: t('Orders') }
+}
 
 /**
  * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
@@ -18,6 +29,7 @@ export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchP
   const { server, actor } = context
   const back = sent.get('back')
   if (sent.has('home')) return { home: true }
+  if (back && board.test(back)) return { back }
   if (!back?.startsWith('?') || !allows(orderAccess.list, actor)) return {}
   const list = orderList(server.db)
   const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, parseFields(back), actor) }, order.id)

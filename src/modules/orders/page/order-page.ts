@@ -13,7 +13,6 @@ import type { Context } from '../../../http/request/context.ts'
 import type { Flash } from '../../../http/request/flash.ts'
 import { bodyOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
-import { listUrl } from '../../../records/list/show.ts'
 import { describeWaiting } from '../../notifications/notices.ts'
 import { mayReadViews } from '../../record-views/list.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
@@ -35,7 +34,7 @@ import { offerUndo } from '../transitions/undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
 import { viewOfDocuments } from './documents.ts'
 import { viewOfLines } from './lines.ts'
-import { placeOfStep, viewOfNeighbors } from './neighbors.ts'
+import { placeBefore, placeOfStep, viewOfNeighbors } from './neighbors.ts'
 import { viewOfPeople } from './people.ts'
 import { viewOfDetails } from './properties.ts'
 import { showStep } from './step-dialog.ts'
@@ -101,9 +100,8 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     order,
     followed: order.id,
     mayList: allows(orderAccess.list, actor),
-    back: listUrl(request, 'orders'),
+    before: placeBefore(request, neighbors.back),
     neighbors,
-    listTitle: t('Orders'),
     mayAct: allows(orderAccess.act, actor, order),
     edits,
     sellsCatalog: usesCatalog(server.db),
