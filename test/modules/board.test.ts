@@ -228,20 +228,27 @@ t.test('the board', async (t) => {
     t.notMatch(await read('root', id), 'Gate', 'who sees many companies reads which one it is')
   })
 
-  t.test('an order that was opened from the board leads back to it, canceled ones shown or not; other orders lead to the list', async (t) => {
-    const id = insertOrder(cabinet, 'new', of.denis)
-    const maria = await as('maria')
-    for (const path of ['/orders/board', '/orders/board?canceled=1']) {
-      const href = parseHtml((await maria.get(path)).body)(`[data-order="${id}"] .board-title a`).attr('href') as string
-      const page = parseHtml((await maria.get(href)).body)
-      t.equal(page('.back-link').attr('href'), path)
-      t.match(page('.back-link').text(), 'Board')
-      const wrote = await maria.post(`/orders/${id}/messages`, { text: 'Soon', back: page('#composer [name=back]').val() as string })
-      t.equal(parseHtml((await maria.get(wrote.headers.location as string)).body)('.back-link').attr('href'), path, 'after a message, too')
-    }
-    for (const back of ['', '?back=%3Fstatus%3D1', '?back=board.example', '?back=//example.com'])
-      t.match(parseHtml((await maria.get(`/orders/${id}${back}`)).body)('.back-link').attr('href'), /^\/orders(\?status=1)?$/, back)
-  })
+  t.test(
+    'an order that was opened from the board leads back to it, canceled ones shown or not; other orders lead to the list',
+    async (t) => {
+      const id = insertOrder(cabinet, 'new', of.denis)
+      const maria = await as('maria')
+      for (const path of ['/orders/board', '/orders/board?canceled=1']) {
+        const href = parseHtml((await maria.get(path)).body)(`[data-order="${id}"] .board-title a`).attr('href') as string
+        const page = parseHtml((await maria.get(href)).body)
+        t.equal(page('.back-link').attr('href'), path)
+        t.match(page('.back-link').text(), 'Board')
+        const wrote = await maria.post(`/orders/${id}/messages`, { text: 'Soon', back: page('#composer [name=back]').val() as string })
+        t.equal(
+          parseHtml((await maria.get(wrote.headers.location as string)).body)('.back-link').attr('href'),
+          path,
+          'after a message, too',
+        )
+      }
+      for (const back of ['', '?back=%3Fstatus%3D1', '?back=board.example', '?back=//example.com'])
+        t.match(parseHtml((await maria.get(`/orders/${id}${back}`)).body)('.back-link').attr('href'), /^\/orders(\?status=1)?$/, back)
+    },
+  )
 
   t.test('of what ended the board shows what was last in thirty days; what holds nothing is folded', async (t) => {
     db.delete(orders).run()

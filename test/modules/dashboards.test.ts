@@ -93,7 +93,10 @@ t.test('dashboards', async (t) => {
 
   t.test('payments that wait for a confirmation are confirmed where one sees them, by whoever may', async (t) => {
     const payment = { order_id: cast.order, company_id: cast.companies.alpha, kind: 'transfer', reporter_name: 'Denis', at: Date.now() }
-    const rows = [100, 200, 300, 400, 500, 600].map((amount) => ({ ...payment, amount, state: 'reported', date: '2026-03-04' }))
+    const rows = [100, 200, 300, 400, 500, 600].map((amount) => {
+      const file = amount === 600 ? '00000000000000000000000000000000.pdf' : null
+      return { ...payment, amount, file, state: 'reported', date: '2026-03-04' }
+    })
     const stored = db
       .insert(payments)
       .values(rows as never)
@@ -101,6 +104,12 @@ t.test('dashboards', async (t) => {
       .all()
     const shown = async (name: Name) => elementsOf((await home(name)).body, '.reported-lines > li').map(textOf)
     t.equal((await shown('root')).length, 5)
+    const links = elementsOf((await home('root')).body, '.reported-tools a').map(attributesOf)
+    t.match(
+      links.map(({ href }) => href?.replace(/\d+/, 'N')),
+      ['/files/N.pdf/preview', ...Array(5).fill('/payments/N/reject?home=1')],
+      'the slip of the one that has it, and the refusal of each',
+    )
     t.match((await shown('root'))[0], /^#\d+ Alpha Windows Denis · \S*2026 .*Confirm$/)
     t.match(textOf(elementsOf((await home('root')).body, '[aria-labelledby=reported-title]').join()), /Payments to confirm 6 .* and 1 more/)
     t.same(await shown('maria'), [], 'who may not confirm is not asked to')

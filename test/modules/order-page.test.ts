@@ -1,6 +1,15 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orderHistory, orderItems, orders, statusTransitions, uploads, users } from '../../src/database/schema/index.ts'
+import {
+  companies,
+  orderHistory,
+  orderItems,
+  orders,
+  payments,
+  statusTransitions,
+  uploads,
+  users,
+} from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { lackOf } from '../../src/modules/ledger/balance.ts'
 import { orderForm } from '../../src/modules/orders/form.ts'
@@ -235,9 +244,29 @@ t.test('one button stands out: the next step of whoever is to act, or the paymen
     .run()
   t.same(await blue('maria'), ['Start production'])
   insertPayment(db, id, { amount: 100 })
+  t.same(await blue('maria'), [], 'what others have to confirm first')
+  t.match(textIn(await page('maria', id), '.order-steps button')[0], 'Start production', 'she still may')
+  const home = async () => textIn(await (await cabinet.as('maria')).get('/'), '.order-line-next').join()
+  t.equal(await home(), 'Payment not confirmed yet')
   grant(db, cast.maria, 'payment_can_confirm')
   t.same((await blue('maria')).length, 1)
   t.match((await blue('maria'))[0], 'Confirm', 'first the money')
+  db.update(payments).set({ state: 'confirmed' }).run()
+  t.same(await blue('maria'), ['Start production'])
+  t.equal(await home(), 'Start production')
+})
+
+t.test('a dealer reads beside the step that a payment was rejected, why and what to do, until they report it again', async (t) => {
+  const cabinet = await start(t)
+  const { page, of, db } = cabinet
+  const id = insertOrder(cabinet, 'payment', { ...of, cost: 1_000_00 })
+  insertPayment(db, id, { amount: 100, state: 'rejected', reason: 'Nothing has come' })
+  const said = async (name: Name) => textIn(await page(name, id), '#rejected-payment')
+  const refusal = 'Payment rejected: 1,00 ₽ Nothing has come'
+  t.same(await said('denis'), [`${refusal} Check the transfer and report it again.`])
+  t.same(await said('maria'), [refusal])
+  insertPayment(db, id, { amount: 100 })
+  t.same(await said('denis'), [])
 })
 
 t.test('a canceled order says who canceled it, when and why', async (t) => {

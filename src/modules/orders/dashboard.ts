@@ -21,6 +21,7 @@ import { figuresWidget } from './dashboard-figures.ts'
 import { emptyOrders, orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts, promiseToDealers } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
+import { waitsForConfirmation } from './payments/amounts.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { describeStep } from './transitions/describe-step.ts'
@@ -56,7 +57,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
 interface Queue {
   count: number
   from: string
-  rows: (SeenOrder & { steps: ReturnType<typeof stepsOf>; once: string; product?: string })[]
+  rows: (SeenOrder & { unconfirmed: boolean; steps: ReturnType<typeof stepsOf>; once: string; product?: string })[]
   /** How many of them have no row. */
   more: number
   ofOneCompany: boolean
@@ -83,11 +84,10 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
     rows.map(({ id }) => id),
   )
   const once = crypto.randomUUID()
-  const steps = rows.map((row) => ({
-    ...row,
-    steps: stepsOf(context, stored.get(row.id) as Order),
-    once: `${once} ${row.id}`,
-  }))
+  const steps = rows.map((row) => {
+    const unconfirmed = waitsForConfirmation(context, row.id)
+    return { ...row, unconfirmed, steps: unconfirmed ? [] : stepsOf(context, stored.get(row.id) as Order), once: `${once} ${row.id}` }
+  })
   const ofOneCompany = actor.group_id === group.dealer
   const queue = { count, from, rows: withProducts(server.db, steps), more: count - rows.length, ofOneCompany, byDay: produces }
   return { widget: queue }

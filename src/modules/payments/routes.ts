@@ -9,8 +9,9 @@ import { listRoutes } from '../../records/list/routes.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { paymentAccess } from '../ledger/access.ts'
-import { findPayment, paymentFiles } from '../ledger/payment.ts'
+import { findPayment, type Payment, paymentFiles } from '../ledger/payment.ts'
 import { refundRoutes } from '../ledger/refund-form.ts'
+import { type PaymentView, viewOfFile } from '../orders/payments/section.ts'
 import { addPaymentRoutes } from './add.ts'
 import { allocationRoutes } from './allocate.ts'
 import { confirmPayments } from './bulk-confirm.ts'
@@ -45,7 +46,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
 }
 
 interface Reported {
-  rows: PaymentRow[]
+  rows: (PaymentRow & { slip: PaymentView['file'] })[]
   count: number
   more: number
   /** The list that shows all of them. */
@@ -64,5 +65,6 @@ const reportedWidget = fragment(reportedPart, (context: Context) => {
   const list = paymentList(server.db)
   const state = readState(list, new URLSearchParams(reportedAddress), actor)
   const rows = loadRows(context, list, findPage(context, list, state).ids.slice(0, shown))
-  return { widget: { rows, count, more: count - rows.length, address: `/payments${reportedAddress}` } }
+  const withSlips = rows.map((row) => ({ ...row, slip: viewOfFile(server.db, findPayment(server.db, row.id) as Payment) }))
+  return { widget: { rows: withSlips, count, more: count - rows.length, address: `/payments${reportedAddress}` } }
 })

@@ -1,6 +1,9 @@
+import { group } from '../../../core/access.ts'
 import { isCanceled } from '../../../core/payments.ts'
+import { seesPrices } from '../../../core/prices.ts'
 import { statusById } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
 import { lackOf, orderBalance } from '../../ledger/balance.ts'
 import { reportedSum } from '../../ledger/payment.ts'
@@ -13,6 +16,10 @@ export function amountsOf(db: Database, order: Order) {
   const canceled = isCanceled(statusById(loadWorkflow(db), order.status_id))
   return { cost: order.cost, paid, reported: reportedSum(db, order.id), left: lackOf(db, order.id), canceled }
 }
+
+/** Whether a payment has to be confirmed before an order goes on, by this person or by somebody else; dealers go on reporting. */
+export const waitsForConfirmation = ({ server, actor }: Context, orderId: number): boolean =>
+  actor.group_id !== group.dealer && seesPrices(actor) && reportedSum(server.db, orderId) > 0
 
 /** What is neither paid nor reported: who pays it does not pay what waits to be confirmed once more. */
 export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number => Math.max(0, left - reported)

@@ -15,7 +15,7 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { asksForPayment } from '../transitions/step-form.ts'
-import { amountsOf, openOf } from './amounts.ts'
+import { amountsOf, openOf, waitsForConfirmation } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
 export function viewOfPayments(context: Context, order: Order) {
@@ -45,8 +45,9 @@ export function viewOfPayments(context: Context, order: Order) {
       amounts.canceled && amounts.paid === 0 && rows.some(({ code, direction }) => code === 'confirmed' && direction === 'incoming'),
     rows,
     mayDecide,
-    /** Whether a payment waits for this person before anything else does. */
-    waits: mayDecide && rows.some(({ code }) => code === 'reported'),
+    waits: waitsForConfirmation(context, order.id),
+    /** The newest payment, where it was rejected and is still to be paid. */
+    rejected: amounts.left > 0 ? rows.slice(0, 1).find(({ code }) => code === 'rejected') : undefined,
     mayReport: mayReport && amounts.left > 0,
     step: mayDecide ? undefined : findReportingStep(context, order)?.id,
   }
@@ -85,7 +86,7 @@ export function viewOfPayment({ server: { db }, t }: Context, payment: Payment) 
   }
 }
 
-function viewOfFile(db: Database, payment: Payment) {
+export function viewOfFile(db: Database, payment: Payment) {
   const name = paymentFileName(db, payment)
   return name && { key: payment.file, name, preview: previewKind(extname(name)) }
 }
