@@ -17,10 +17,12 @@ enhance('select[data-searchable]', (select) => {
     plugins: ['dropdown_input'],
     render,
   }
+  const isFocused = document.activeElement === select
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
   opensByTyping(select.tomselect)
   choosesByEnterAlone(select.tomselect)
   if (select.autofocus) beginClosed(select, select.tomselect)
+  else if (isFocused) select.tomselect.focus()
 })
 
 function opensByTyping(tomselect) {

@@ -267,6 +267,7 @@ t.test('a dealer reads beside the step that a payment was rejected, why and what
   t.same(await said('maria'), [refusal])
   insertPayment(db, id, { amount: 100 })
   t.same(await said('denis'), [])
+  t.same(textIn(await page('denis', id), '.order-next .btn-primary'), ['Report payment'], 'what waits keeps no dealer from paying the rest')
 })
 
 t.test('a canceled order says who canceled it, when and why', async (t) => {

@@ -228,7 +228,7 @@ t.test('every text declared in the code is among those found', async (t) => {
     'Delete {count} warehouses?',
     '{count} companies will have no warehouse.',
     'New company',
-    'Not saved. {count} fields need attention.',
+    'Not saved. Please check:',
   ])
 })
 

@@ -84,10 +84,12 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
     rows.map(({ id }) => id),
   )
   const once = crypto.randomUUID()
-  const steps = rows.map((row) => {
-    const unconfirmed = waitsForConfirmation(context, row.id)
-    return { ...row, unconfirmed, steps: unconfirmed ? [] : stepsOf(context, stored.get(row.id) as Order), once: `${once} ${row.id}` }
-  })
+  const steps = rows.map((row) => ({
+    ...row,
+    unconfirmed: waitsForConfirmation(context, row.id),
+    steps: stepsOf(context, stored.get(row.id) as Order),
+    once: `${once} ${row.id}`,
+  }))
   const ofOneCompany = actor.group_id === group.dealer
   const queue = { count, from, rows: withProducts(server.db, steps), more: count - rows.length, ofOneCompany, byDay: produces }
   return { widget: queue }
