@@ -261,7 +261,7 @@ browserTest('what is wrong is marked until it is changed: each field by itself, 
   t.same([await marked(), await page.locator('.error-summary').count()], [[], 0])
 })
 
-browserTest('a line that is taken out takes its errors along, and the first one that is filled in the error that there is none', async (t, cabinet) => {
+browserTest('a line that is taken out takes its errors along, the first one that is filled in the error of none', async (t, cabinet) => {
   const { window } = plantCatalog(cabinet)
   cabinet.provoked.push(/^422 \/orders\/add/)
   const page = await cabinet.pageOf('denis')
