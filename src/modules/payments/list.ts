@@ -57,10 +57,13 @@ function emptyPayments(context: Context): EmptyList {
   if (actor.group_id === group.dealer)
     return { title, text: 'Payments for your orders appear here: those that you report, and those that arrive.' }
   const lacking = lackOfCompanies(context)
-  if (lacking) return { ...lacking, text: 'Administrators assign them. Then the payments of their orders appear here.' }
-  const add = anyCompany(server.db).get() ? undefined : { path: '/company/add', label: 'Add company', rule: companyAccess.add }
-  if (allows(paymentAccess.decide, actor)) return { title, text: 'Payments that dealers report wait here for your confirmation.', add }
-  return { title, text: 'Payments that dealers report for their orders appear here and count once they are confirmed.', add }
+  if (lacking) return lacking
+  if (!anyCompany(server.db).get() && allows(companyAccess.add, actor)) {
+    const add = { path: '/company/add', label: 'Add company', rule: companyAccess.add }
+    return { title, text: 'A payment is of a company. Add one first.', add }
+  }
+  if (allows(paymentAccess.decide, actor)) return { title, text: 'Payments that dealers report wait here for your confirmation.' }
+  return { title, text: 'Payments that dealers report for their orders appear here and count once they are confirmed.' }
 }
 
 const anyCompany = prepareOnce((db) => db.select({ id: companies.id }).from(companies).limit(1).prepare())
