@@ -67,7 +67,6 @@ function count(region) {
   const checked = boxes.filter((box) => box.checked).length
   region.classList.toggle('has-selected', checked > 0 || region.querySelector('.bulk-bar [name=all]')?.checked === true)
   const note = region.querySelector('[data-selected]')
-  note.dataset.count = checked
   note.textContent = note.dataset.selected.replace('#', checked)
   const all = region.querySelector('[data-select-page]')
   all.checked = checked === boxes.length

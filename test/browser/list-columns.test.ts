@@ -5,6 +5,7 @@ import { today } from '../../src/i18n/format.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
+import { insertDocument } from '../support/documents.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { author } from '../support/news.ts'
 import { notifyRecipients } from '../support/notify.ts'
@@ -295,7 +296,7 @@ function lookOfIcons(page: Page, row: string): Promise<{ taken: number; over: st
   })()`)
 }
 
-browserTest('production reads the names of companies in full, and the last text of a list takes what is left', async (t, cabinet) => {
+browserTest('production reads the names of companies in full, and where there is more room than that names take it', async (t, cabinet) => {
   const org = 'ООО «Производственная компания»'
   cabinet.db.update(companies).set({ org }).where(eq(companies.id, cabinet.cast.companies.alpha)).run()
   const name = 'Дверь стальная одностворчатая с терморазрывом, с замком и доводчиком, белая'
@@ -303,6 +304,7 @@ browserTest('production reads the names of companies in full, and the last text 
   cabinet.db.insert(orderItems).values({ order_id: id, name, quantity: 1, price: 100, discount: 0 }).run()
   insertPayment(cabinet.db, cabinet.cast.order)
   insertEntry(cabinet.db, cabinet.cast.companies.alpha)
+  insertDocument(cabinet, { amount: 12_400_00 })
   const page = await cabinet.pageOf('root')
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/orders?cols=products')
@@ -311,16 +313,30 @@ browserTest('production reads the names of companies in full, and the last text 
       .locator(`#orders-${id} [data-col="${key}"] > .cut`)
       .evaluate((cut) => cut.scrollWidth > cut.clientWidth || cut.scrollHeight > cut.clientHeight + 1)
   t.same([await isCut('company'), await isCut('products')], [false, true])
-  for (const [address, last] of [
-    ['/payments', 'reporter'],
-    ['/ledger', 'actor'],
-  ] as const) {
+  for (const address of ['/payments', '/ledger', '/documents']) {
     await page.goto(address)
     const widths = await page
-      .locator('th[data-col].is-flexible')
+      .locator('th[data-col]')
       .evaluateAll((heads) => heads.map((head) => [head.getAttribute('data-col'), head.clientWidth] as const))
     const widest = widths.reduce((most, one) => (one[1] > most[1] ? one : most))
-    t.equal(widest[0], last, address)
+    t.equal(widest[0], 'company', `${address}: the name takes what is left`)
+  }
+  const dealers = await cabinet.pageOf('denis', { viewport: { width: 1440, height: 900 } })
+  for (const [address, last] of [
+    ['/payments', 'amount'],
+    ['/ledger', 'balance'],
+    ['/documents', 'state'],
+  ] as const) {
+    await dealers.goto(address)
+    const end = await dealers
+      .locator(`tbody td[data-col=${last}]`)
+      .first()
+      .evaluate((cell) => {
+        const range = cell.ownerDocument.createRange()
+        range.selectNodeContents(cell)
+        return (cell.closest('table')?.getBoundingClientRect().right ?? 0) - range.getBoundingClientRect().right
+      })
+    t.ok(end < 40, `${address}: nothing is left empty at the end of a row, ${end} px`)
   }
 })
 

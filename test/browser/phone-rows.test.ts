@@ -63,7 +63,7 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
     denis: [
       ['/orders', `#orders-${order}`, ['id', 'receiver', 'Готовность date_make | cost', 'Не хватает lacks']],
       ['/payments', '#payments-1', ['Заказ order | state', 'Дата date | kind | amount']],
-      ['/documents', '#documents-1', ['kind | number | state', 'Дата date | Заказ order | amount']],
+      ['/documents', '#documents-1', ['kind | number | state', 'receiver', 'Дата date | Заказ order | amount']],
       ['/ledger', '#ledger-1', ['kind | amount', 'Дата date | Заказ order | Сальдо balance']],
     ],
     pavel: [

@@ -92,10 +92,10 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
   const columns = async (query: string) => columnsOf(await root.get(`/ledger?${query}`))
   t.same(
     await columns('kind=charge'),
-    ['date', 'company', 'kind', 'order', 'amount', 'actor'],
+    ['date', 'company', 'kind', 'order', 'actor', 'amount'],
     'of entries without notes no column says so',
   )
-  t.same(await columns('kind=refund'), ['date', 'company', 'kind', 'order', 'amount', 'note', 'actor'])
+  t.same(await columns('kind=refund'), ['date', 'company', 'kind', 'order', 'note', 'actor', 'amount'])
   t.equal(parseHtml(`<table>${rows[0]?.html}</table>`)('[data-col=date]').text().trim(), '3\u00a0Mar 2024', 'another year is said')
   const sheet = (await root.get('/ledger/export?format=csv')).body.trim().split(/\r?\n/).slice(1)
   t.same(sheet, [
@@ -115,7 +115,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
   t.ok(parseHtml(tab.body)('.list-card').hasClass('is-filtered'))
   t.same(
     rowsOf(await root.get(`/company/edit/${alpha}?tab=ledger&q=opening`), 'ledger').map(({ cells }) => Object.keys(cells).join(' ')),
-    ['date kind order amount balance note actor'],
+    ['date kind order note actor amount balance'],
     'whose entries they are stands above',
   )
   t.equal(fieldOf(tab, 'q')?.type, 'search')

@@ -42,45 +42,45 @@ t.test('a payment says of which order and company it is, how much, when and how 
     [waiting]: [
       `#${cast.order}`,
       'Alpha Windows',
-      '123 456,78 ₽',
-      shortDay('2026-02-28'),
-      'Bank card',
-      'Reported',
       'Denisov Denis',
       '—',
       '—',
+      'Bank card',
+      shortDay('2026-02-28'),
+      'Reported',
+      '123 456,78 ₽',
     ],
     [confirmed]: [
       `#${cast.order}`,
       'Alpha Windows',
-      '0,05 ₽',
-      shortDay('2026-03-01'),
-      'Transfer',
-      'Confirmed',
       'Denisov Denis',
       'Adminov Anton',
       'Second half',
+      'Transfer',
+      shortDay('2026-03-01'),
+      'Confirmed',
+      '0,05 ₽',
     ],
     [rejected]: [
       `#${betas}`,
       'ООО «Бета Ёлка»',
-      '7,00 ₽',
-      shortDay('2026-01-15'),
-      'Cash',
-      'Rejected',
       'Королёва Дарья',
       'Adminov Anton',
       'From the till',
+      'Cash',
+      shortDay('2026-01-15'),
+      'Rejected',
+      '7,00 ₽',
     ],
   }
   const shown = rowsOf(await admin.get('/payments?cols=decider,note'), 'payments')
   t.same(Object.fromEntries(shown.map((row) => [row.id, Object.values(row.cells)])), cells)
   const [header = '', ...lines] = (await admin.get('/payments/export?format=csv&cols=decider,note')).body.trim().split(/\r?\n/)
-  t.match(header, /,Order,Company,Amount,Date,Payment type,State,Reported by,Decided by,Note$/)
+  t.match(header, /,Order,Company,Reported by,Decided by,Note,Payment type,Date,State,Amount$/)
   t.same(Object.fromEntries(lines.map((line) => [line.split(',')[0], line.split(',').slice(1).join()])), {
-    [waiting]: `${cast.order},Alpha Windows,123456.78,2026-02-28,Bank card,Reported,Denisov Denis,,`,
-    [confirmed]: `${cast.order},Alpha Windows,0.05,2026-03-01,Bank transfer,Confirmed,Denisov Denis,Adminov Anton,Second half`,
-    [rejected]: `${betas},ООО «Бета Ёлка»,7,2026-01-15,Cash,Rejected,Королёва Дарья,Adminov Anton,From the till`,
+    [waiting]: `${cast.order},Alpha Windows,Denisov Denis,,,Bank card,2026-02-28,Reported,123456.78`,
+    [confirmed]: `${cast.order},Alpha Windows,Denisov Denis,Adminov Anton,Second half,Bank transfer,2026-03-01,Confirmed,0.05`,
+    [rejected]: `${betas},ООО «Бета Ёлка»,Королёва Дарья,Adminov Anton,From the till,Cash,2026-01-15,Rejected,7`,
   })
 })
 

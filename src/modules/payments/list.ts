@@ -32,9 +32,12 @@ const shortKinds = { ...paymentKindLabels, transfer: 'Transfer' }
 const columns = [
   { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', told: true, value: payments.order_id },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
-  column('amount', { sort: payments.amount, opens: true }),
-  column('date', { sort: payments.date, told: true }),
+  { key: 'reporter', label: 'Reported by', kind: 'choice', value: payments.reporter_name },
+  { key: 'decider', label: 'Decided by', kind: 'choice', value: payments.decider_name, hidden: true },
+  column('note', { hidden: true }),
+  { key: 'direction', label: 'Direction', kind: 'choice', value: payments.direction, words: paymentDirectionLabels, hidden: true },
   column('kind', { words: shortKinds, exported: { words: paymentKindLabels } }),
+  column('date', { sort: payments.date, told: true }),
   {
     key: 'state',
     label: 'State',
@@ -44,10 +47,7 @@ const columns = [
     words: paymentStateLabels,
     cell: 'paymentState',
   },
-  { key: 'reporter', label: 'Reported by', kind: 'choice', value: payments.reporter_name },
-  { key: 'direction', label: 'Direction', kind: 'choice', value: payments.direction, words: paymentDirectionLabels, hidden: true },
-  { key: 'decider', label: 'Decided by', kind: 'choice', value: payments.decider_name, hidden: true },
-  column('note', { hidden: true }),
+  column('amount', { sort: payments.amount, opens: true }),
 ] as const satisfies readonly Column[]
 
 /** Who pays, who confirms and who looks on read of their own part; before there is a company nobody pays. */

@@ -1,9 +1,9 @@
-import { eq, or, sql } from 'drizzle-orm'
+import { and, eq, or, sql } from 'drizzle-orm'
 import { group } from '../../../core/access.ts'
 import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import type { Database } from '../../../database/index.ts'
-import { companies, contains, documents, prepareOnce, whereIn } from '../../../database/index.ts'
+import { companies, contains, documents, orders, prepareOnce, whereIn } from '../../../database/index.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
@@ -16,11 +16,15 @@ import { documentAccess } from './access.ts'
 
 type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
+/** Companies know dealers by what they are called, dealers their orders by whom they are for. */
+const staff = [group.administrator, group.manager, group.production]
+
 const columns = [
   { key: 'number', label: 'Number', kind: 'identifier', value: documents.number, opens: true },
-  { key: 'kind', label: 'Document', kind: 'choice', value: documents.kind, words: documentKindLabels },
+  { key: 'kind', label: 'Document', kind: 'status', value: documents.kind, words: documentKindLabels },
   { key: 'date', label: 'Date', kind: 'date', told: true, value: documents.date, sort: documents.date },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
+  { key: 'receiver', label: 'Customer name', kind: 'name', value: orders.receiver, hidden: staff },
   { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', told: true, value: documents.order_id },
   { key: 'amount', label: 'Amount', kind: 'money', value: documents.amount, sort: documents.amount, ...ofPrices },
   { key: 'state', label: 'State', kind: 'status', value: documents.state, words: documentStateLabels, cell: 'documentState' },
@@ -72,7 +76,11 @@ function rowsByIds(db: Database) {
     company_manufacture_id: companies.manufacture_id,
     company_stock_id: companies.stock_id,
   }
-  const rows = db.select(fields).from(documents).leftJoin(companies, eq(companies.id, documents.company_id))
+  const rows = db
+    .select(fields)
+    .from(documents)
+    .leftJoin(companies, eq(companies.id, documents.company_id))
+    .leftJoin(orders, and(eq(orders.id, documents.order_id), eq(orders.owner_company_id, documents.company_id)))
   return readRows(fields, rows.where(whereIn(documents.id, sql.placeholder('ids'))), (found, context) =>
     found.map((row) => ({ ...row, ...notesOf(row, context) })),
   )
