@@ -21,7 +21,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const silent = /^(config|main|first-start|core\/user-agent)\.ts$|^(commands|database)\/|^i18n\/(?!format)/
 
 /** Properties and parameters that hold texts. */
-const speaking = /^(label|title|hint|question|done|created|description|message|notice|none|searched|searchedByDealers|[a-z]+(Label|Title))$/
+const speaking =
+  /^(label|title|hint|question|done|created|description|message|notice|none|says|searched|searchedByDealers|[a-z]+(Label|Title))$/
 
 /** Calls that take strings which nobody reads in the cabinet. */
 const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash|resourceOf)$/
@@ -88,6 +89,7 @@ function isSpoken(node: ts.Node, known: Speakers): boolean {
   if (ts.isParenthesizedExpression(parent) || (ts.isConditionalExpression(parent) && parent.condition !== node))
     return isSpoken(parent, known)
   if (ts.isBinaryExpression(parent)) return isSpoken(parent, known)
+  if (ts.isArrayLiteralExpression(parent)) return isSpoken(parent, known)
   if (ts.isPropertyAssignment(parent))
     return parent.initializer === node && (speaking.test(parent.name.getText()) || isInTable(parent, known))
   if (ts.isParameter(parent) || ts.isVariableDeclaration(parent)) return speaking.test(parent.name.getText())
@@ -187,6 +189,7 @@ t.test('texts are found in every kind of place where they occur', async (t) => {
     ['a flash', "flash(request, 'Saved.')", ['Saved.']],
     ['a constant', "const texts = { 413: 'Too large.', asked: '{name} asks.' }", ['Too large.', '{name} asks.']],
     ['a table', "const whose = { a: 'of dealers' }; has({ description: whose[kind.name] })", ['of dealers']],
+    ['a list of words', "({ says: ['money, bank'], path: ['home'] })", ['money, bank']],
     ['a consequence', "[['{count} orders will stay.', 3]]", ['{count} orders will stay.']],
     ['an apostrophe', `({ description: "other people's rights" })`, ["other people's rights"]],
     ['no text', "import a from 'A b'; type A = 'A b'; log.error('it failed'); reply.header('Vary', 'HX-A'); throw new Error('A b')", []],

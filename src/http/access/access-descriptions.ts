@@ -42,8 +42,8 @@ function describeMissingPermission(grants: readonly Grant<never>[], t: Translate
   const policies = policiesOf(grants)
   if (policies.length > namedPermissions)
     return [
-      t('This needs one of {count} permissions, such as {right}.', {
-        count: policies.length,
+      t('This needs one of {number} permissions, such as {right}.', {
+        number: policies.length,
         right: formatPermissions(policies.slice(0, 1), t),
       }),
     ]
