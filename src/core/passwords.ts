@@ -12,7 +12,7 @@ export function isCommonPassword(password: string): boolean {
 /** When the first password is chosen: to unpack them would take a part of every start. */
 function readCommonPasswords(): ReadonlySet<string> {
   const { dictionary } = require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common')
-  return new Set((dictionary['passwords-common'] as string[]).slice(0, 10_000))
+  return new Set(dictionary['passwords-common'].slice(0, 10_000))
 }
 
 const minOtherLetters = 4

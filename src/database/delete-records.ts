@@ -74,7 +74,7 @@ interface Removed {
  */
 function removeRecords(db: Database, table: RecordTable, ids: number[], author: Author): Removed[] {
   const entity = getTableName(table)
-  const rows = db.select().from(table).where(whereIn(table.id, ids)).orderBy(table.id).all() as StoredRow[]
+  const rows = db.select().from(table).where(whereIn(table.id, ids)).orderBy(table.id).all()
   const labels = findLabels(db, entity, ids)
   const records = rows.map((row) => ({
     row,
@@ -105,7 +105,7 @@ function removeRows(db: Database, table: SQLiteTable, owned: OwnedRow[], context
   const { pointing, remove } = statementsFor(db, table)
   for (const reference of pointing) {
     const owners = new Map(owned.map(({ row, removed }) => [row[reference.target], removed]))
-    const children = reference.rows.all({ values: JSON.stringify([...owners.keys()]) }) as StoredRow[]
+    const children = reference.rows.all({ values: JSON.stringify([...owners.keys()]) })
     const ownedChildren = children.map((row) => ({ row, removed: owners.get(row[reference.column.name]) as RemovedRecord }))
     if (reference.cascades) removeRows(db, reference.table, ownedChildren, context)
     else clearReferences(db, reference, ownedChildren, context)

@@ -16,7 +16,7 @@ export function namesFile(column: SQLiteColumn, key: unknown): SQL | undefined {
 }
 
 export function columnOf(table: SQLiteTable, name: string): SQLiteColumn | undefined {
-  return (getTableColumns(table) as Record<string, SQLiteColumn>)[name]
+  return getTableColumns(table)[name]
 }
 
 /** Whether any row names a file, whoever may see it. */

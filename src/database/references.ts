@@ -6,7 +6,7 @@ import { findRules } from './schema/columns.ts'
 import * as schema from './schema/index.ts'
 import { changes } from './schema/index.ts'
 
-export const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
+export const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table))
 
 export function rulesOf(table: SQLiteTable) {
   const declared = findRules(table)

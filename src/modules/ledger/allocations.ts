@@ -63,8 +63,7 @@ export function correctCredit(
   author: Author,
 ): void {
   spend(db, company_id, -amount, (payment_id, part) => allocate(db, { payment_id, company_id, amount: part, date }, author))
-  for (const part of distribute(amount, takenByCorrections(db).all({ company: company_id }) as Standing[]))
-    takeBack(db, part, { date }, author)
+  for (const part of distribute(amount, takenByCorrections(db).all({ company: company_id }))) takeBack(db, part, { date }, author)
 }
 
 /** What a payment pays at present, by order. */
@@ -84,7 +83,7 @@ interface Standing {
 
 /** What pays an order at present, the newest payment first. */
 export function allocationsTo(db: Database, order_id: number): Standing[] {
-  return byOrder(db).all({ order: order_id }) as Standing[]
+  return byOrder(db).all({ order: order_id })
 }
 
 /** Takes back of what stands, on a day, but not before it was given: on no day may there be less than nothing. */
@@ -96,7 +95,7 @@ export function takeBack(db: Database, standing: Standing, { date, automatic }: 
 
 /** Ends, on a day, all that a payment pays, or all that a refund was taken from. */
 export function takeBackAll(db: Database, { id }: { id: number }, date: string, author: Author): void {
-  for (const standing of standingOf(db).all({ payment: id }) as Standing[]) takeBack(db, standing, { date }, author)
+  for (const standing of standingOf(db).all({ payment: id })) takeBack(db, standing, { date }, author)
 }
 
 /**

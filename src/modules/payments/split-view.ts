@@ -93,7 +93,7 @@ const most = 50
 
 /** The orders of a company that lack money, those that have been due the longest first. */
 function ordersToPay(db: Database, company_id: number): OrderToPay[] {
-  return lackingOrders(db).all({ company: company_id }) as OrderToPay[]
+  return lackingOrders(db).all({ company: company_id })
 }
 
 const lackingOrders = prepareOnce((db, params) => {

@@ -46,7 +46,7 @@ function referenceList(db: Database, reference: Reference): List<ReferenceRecord
     may,
     searched: 'address' in table ? 'name, address' : 'name',
     find: 'address' in table ? [table.name, table.address] : [table.name],
-    rows: { load: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[] },
+    rows: { load: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() },
   }
 }
 
@@ -62,7 +62,7 @@ function referenceDeletion(reference: Reference): DeletionPart<ReferenceRecord> 
 }
 
 function findReferenceRecord({ table }: Reference): FindRecord<ReferenceRecord> {
-  return (db, id) => db.select().from(table).where(eq(table.id, id)).get() as ReferenceRecord | undefined
+  return (db, id) => db.select().from(table).where(eq(table.id, id)).get()
 }
 
 function referenceCard(reference: Reference): Card<ReferenceRecord, ReferenceForm> {

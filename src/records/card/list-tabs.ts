@@ -51,7 +51,7 @@ function relatedTab(list: AnyList, filter: string, card: AnyCard): Tab<{ id: num
   return {
     name: list.name,
     label: list.title,
-    rule: ignoringScope(list.may.list) as Rule<{ id: number }>,
+    rule: ignoringScope(list.may.list),
     template: listTab.template,
     load: (request, { id }) => openList(request, narrowList(request, list, filter, id, recordPath(card, id))),
   }

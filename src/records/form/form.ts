@@ -60,7 +60,7 @@ export function form<T extends SQLiteTable, const S extends readonly Section[], 
   sections: S & ([Unsaved<S, ColumnName<T> | E>] extends [never] ? unknown : { unsaved: Unsaved<S, ColumnName<T> | E> }),
   { warnings }: FormOptions<E> = {},
 ): Form<FieldsOf<S>> & { table: T } {
-  return { ...formWithoutTable(sections as S), table, warnings }
+  return { ...formWithoutTable(sections), table, warnings }
 }
 
 /** A form whose values are not a record's, such as a sign-in. */

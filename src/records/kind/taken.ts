@@ -15,7 +15,7 @@ export function findTaken<R extends CardRecord>(
   values: Values,
 ): Record<string, Problem> {
   const table: RecordTable = form.table
-  const columns = getTableColumns(table) as Record<string, SQLiteColumn>
+  const columns = getTableColumns(table)
   const exempt = shared?.(context, record) ?? []
   const taken = Object.entries(form.fields as Record<string, Field>).flatMap(([name, field]) => {
     const distinct = 'distinct' in field ? field.distinct : undefined

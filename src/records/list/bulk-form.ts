@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AnyRule, ignoringScope } from '../../core/access.ts'
+import { ignoringScope } from '../../core/access.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { action } from '../../http/action.ts'
@@ -94,7 +94,7 @@ export function bulkFormRoutes<R extends { id: number }, Change, View extends Bu
 ) {
   const access = ignoringScope(bulk.rule)
   const { list, path, label, icon } = bulk
-  app.registry.bulkActions.push({ list: list.name, path, label, icon, rule: access as AnyRule })
+  app.registry.bulkActions.push({ list: list.name, path, label, icon, rule: access })
   app.registry.bulkForms.set(bulk.path, bulk)
   app.registry.jobKinds.set('change', changeJob)
   app.get(bulk.path, { access }, (request, reply) => {

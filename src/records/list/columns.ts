@@ -33,7 +33,7 @@ type Times = SQLiteTable & { created_at: SQLiteColumn; updated_at: SQLiteColumn 
 /** When records were created and changed, for whoever asks for these columns. */
 export function timeColumns<T extends Times>({ created_at, updated_at }: T) {
   return [
-    { key: 'created_at', label: 'Created', kind: 'moment', value: created_at as T['created_at'], sort: created_at, hidden: true },
-    { key: 'updated_at', label: 'Updated', kind: 'moment', value: updated_at as T['updated_at'], hidden: true },
+    { key: 'created_at', label: 'Created', kind: 'moment', value: created_at, sort: created_at, hidden: true },
+    { key: 'updated_at', label: 'Updated', kind: 'moment', value: updated_at, hidden: true },
   ] as const
 }

@@ -22,7 +22,7 @@ export async function* readXml(pieces: AsyncIterable<Buffer>, { open, text, clos
   parser.on('doctype', refuse)
   parser.on('opentag', ({ name, attributes }) => {
     if (++depth > depthLimit) refuse()
-    open?.(withoutPrefix(name), attributes as Record<string, string>)
+    open?.(withoutPrefix(name), attributes)
   })
   if (text) {
     parser.on('text', text)

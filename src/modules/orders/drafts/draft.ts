@@ -86,7 +86,7 @@ export function saveDraft({ server: { db }, actor }: Context, fields: Draft['fie
   inputsOfRows(fields, 'items')
   const keys = filesIn(fields).map(([, key]) => key)
   const values = { fields, files: keys.length > 0 ? keys : null, opened_at: Date.now() }
-  if (replaced) return db.update(orderDrafts).set(values).where(eq(orderDrafts.id, replaced.id)).returning().get() as Draft
+  if (replaced) return db.update(orderDrafts).set(values).where(eq(orderDrafts.id, replaced.id)).returning().get()
   requireRoomForDraft(db, actor.id)
   return db
     .insert(orderDrafts)

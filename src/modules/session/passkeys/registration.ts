@@ -1,4 +1,4 @@
-import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server'
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { firstCharacters, stripControlCharacters } from '../../../core/text.ts'
@@ -78,7 +78,7 @@ async function verify(response: z.infer<typeof registration>, expectedChallenge:
     const attestation = decodeAttestationObject(Buffer.from(response.response.attestationObject, 'base64url'))
     if (!attestationFormats.includes(attestation.get('fmt'))) return undefined
     const { registrationInfo } = await verifyRegistrationResponse({
-      response: { ...response, clientExtensionResults: {} } as RegistrationResponseJSON,
+      response: { ...response, clientExtensionResults: {} },
       expectedChallenge,
       expectedOrigin: origin,
       expectedRPID: id,

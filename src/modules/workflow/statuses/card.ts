@@ -136,7 +136,7 @@ export const statusCard: Card<Status, typeof statusForm> = {
 function loadPanel(context: Context, status: Status | undefined, { tab }: FormState, entry?: Entry) {
   const previews = tab === 'transitions'
   const requested = previews ? entry?.preview : undefined
-  return { previews, preview: status && requested && previewStatus(context, status.id, requested as StatusInput) }
+  return { previews, preview: status && requested && previewStatus(context, status.id, requested) }
 }
 
 function createStatus(context: Context, values: CreateValues<typeof statusForm>): number {
