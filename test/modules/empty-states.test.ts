@@ -57,8 +57,12 @@ t.test('board, search and the first page of a dealer offer no order either, befo
   const why = 'There is nothing to order yet: products are still being entered. Your manager will tell you when they are there.'
   t.match(textIn((await (await as('denis')).get('/')).body, '.first-order'), why)
   t.match(textIn((await (await as('denis')).get('/orders')).body, '.empty'), why, 'in the same words')
+  const form = async (name: 'root' | 'denis') => textIn((await (await as(name)).get('/orders/add')).body, '.empty')
+  t.equal(await form('denis'), 'No products yet There is nothing to order yet: products are still being entered.')
+  t.equal(await form('root'), 'No products yet An order consists of products. Add a category for them first. Add category')
   insertProduct(db, { article: 'A-1' })
   t.same(await board(), ['/orders/add'], 'a product with a price is enough')
+  t.equal(await form('denis'), '')
   db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
   t.same([await board(), await found()], [['/dealers/add'], ['/dealers/add']])
   for (const path of ['/orders', '/orders/board']) {

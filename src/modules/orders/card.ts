@@ -25,7 +25,7 @@ import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, viewOfDraft } from './drafts/draft.ts'
 import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
-import { lacksDealers, neededFirst } from './needed-first.ts'
+import { lacksDealers, lacksProducts, neededFirst } from './needed-first.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { viewOfOwners } from './page/people.ts'
 import { type LineTotals, viewOfTotals } from './pricing/form-totals.ts'
@@ -138,7 +138,7 @@ function saveOrder(context: Context, order: Order, input: EditValues<typeof orde
 
 type OrderPanel = { draft?: DraftState } & LineTotals &
   Partial<ReturnType<typeof viewOfHead>> &
-  ReturnType<typeof viewOfRepeated> & { needed?: ReturnType<typeof neededFirst> }
+  ReturnType<typeof viewOfRepeated> & { needed?: ReturnType<typeof neededFirst>; lacksDealers?: boolean }
 
 function loadPanel(request: FastifyRequest, order: Order | undefined, state: FormState, entry?: Entry): OrderPanel {
   const { db } = request.server
@@ -146,7 +146,8 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, state: For
     ...viewOfTotals(request, order, state, entry),
     ...(!order && { draft: viewOfDraft(request, inputOf(request)) }),
     ...(order ? viewOfHead(request, order) : viewOfRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
-    ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needed: neededFirst(db) }),
+    ...(!order &&
+      (request.actor.group_id !== group.dealer || lacksProducts(db)) && { needed: neededFirst(db), lacksDealers: lacksDealers(db) }),
   }
 }
 
