@@ -17,8 +17,10 @@ export function reshape({ text, cursor, added }) {
   const before = digitsIn(text.slice(start, cursor)).length
   const asTyped = { text, cursor, added: false }
   const plain = { text: digits, cursor: before, added: false }
-  if (!/^[\d\s().\p{Pd}]*$/u.test(written)) return isAdded && digits.length < complete ? unmasked(asTyped) : asTyped
+  if (!hasDigitsOnly(written)) return isAdded && digits.length < complete ? unmasked(asTyped) : apart(asTyped)
   if (digits === '') return isAdded ? plain : asTyped
+  // An eight or a seven may be the country code: until there are as many digits as decide it, they stay as typed.
+  if (start === 0 && digits.length <= complete && /^[78]/.test(digits)) return asTyped
   if (digits.length <= complete) return masked(digits, before, isAdded || start === 0)
   const isWhole = start === 0 || (isAdded && cursor === text.length)
   if (isWhole && /^[78]\d{10}$/.test(digits)) return masked(digits.slice(1), before - 1, false)
@@ -27,8 +29,17 @@ export function reshape({ text, cursor, added }) {
 
 /** What remains when somebody leaves the field: a country code is added to whole numbers only. */
 export function settle({ text, added }) {
-  const digits = digitsIn(text.slice(countryCode.length))
-  return added && digits.length < complete ? digits : text
+  const digits = digitsIn(text)
+  if (hasDigitsOnly(text) && digits.length === complete) return masked(digits, complete, false).text
+  return added && digits.length <= complete ? digits.slice(1) : text
+}
+
+const hasDigitsOnly = (text) => /^[\d\s().\p{Pd}]*$/u.test(text)
+
+/** An extension that begins behind a whole number stands apart from it. */
+function apart(shown) {
+  const [, number, letter] = /^(\+7\(\d{3}\) \d{3} \d\d \d\d)([\p{L}#])$/u.exec(shown.text) ?? []
+  return number ? { ...shown, text: `${number} ${letter}`, cursor: shown.cursor + 1 } : shown
 }
 
 const digitsIn = (text) => text.replace(/\D/g, '')

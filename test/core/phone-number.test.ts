@@ -59,7 +59,9 @@ t.test('no digit is lost or invented of what is typed, number or not', async (t)
   t.equal(left(type('112')), '112')
   t.equal(left(type('+7 812 12')), '+7(812) 12', 'this one was typed with it')
   t.equal(left(type('12 доб. 3')), '12доб. 3')
-  t.equal(left(type('900 111 22 33 доб. 5')), '+7(900) 111 22 33доб. 5', 'a whole number keeps its country code')
+  t.equal(left(type('900 111 22 33 доб. 5')), '+7(900) 111 22 33 доб. 5', 'a whole number keeps its country code')
+  t.equal(left(type('89001112233ext. 5')), '+7(900) 111 22 33 ext. 5')
+  t.equal(left(type('9001112233#12')), '+7(900) 111 22 33 #12')
   t.equal(left(type('90011122334')), '90011122334', 'a digit too many')
   t.equal(left(type('8', paste('+7(812) 123 45 67'))), '+7(812) 123 45 678', 'a digit too many does not push out the first')
   const digitsOf = (text: string) => text.replace(/\D/g, '')
@@ -100,7 +102,6 @@ t.test('the cursor stays behind the digit it was behind', async (t) => {
   t.equal(after('+7(9|) 111 22 33'), '+7(9|11) 122 33', 'two deleted in the middle')
   t.equal(after('+7(|00) 111 22 33'), '+7(|001) 112 23 3')
   t.equal(after('+7(812) 1239| 45 67', true), '8121239|4567', 'one too many in the middle is not taken for a country code')
-  t.equal(after('8121239|456'), '+7(812) 123 9|4 56', 'until one of them is deleted')
   t.equal(after('8912123|4567'), '+7(912) 123| 45 67', 'the eight before it has gone')
   t.equal(after('|89121234567'), '+7(|912) 123 45 67')
   t.equal(after('+7(90д|', true), '90д|', 'a letter takes the shape away')
@@ -111,6 +112,16 @@ t.test('the cursor stays behind the digit it was behind', async (t) => {
 t.test('a country code that was typed, as an eight, stays when a digit is deleted', async (t) => {
   const { text, added } = type('89001112233')
   t.equal(left(reshape({ text: text.slice(0, -1), cursor: text.length - 1, added })), '+7(900) 111 22 3')
+})
+
+t.test('an eight or a seven that begins a number is no area code before it is known to be one', async (t) => {
+  t.equal(type('8999123').text, '8999123')
+  t.equal(type('8 999 123-45-6').text, '8 999 123-45-6')
+  t.equal(type('89991234567').text, '+7(999) 123 45 67')
+  t.equal(type('7999').text, '7999')
+  t.equal(type('8121234567').text, '8121234567', 'one more may follow')
+  t.equal(left(type('8121234567')), '+7(812) 123 45 67', 'none has')
+  t.equal(left(type('812-12-34')), '812-12-34')
 })
 
 t.test('a stored number is only reshaped if it has that shape already', async (t) => {

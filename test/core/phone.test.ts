@@ -11,8 +11,7 @@ t.test('whole numbers, and numbers of other forms, as people write them', async 
     '+375 29 123-45-67',
     '+(7) 912 345 67 89',
     '11111',
-    '1',
-    'ask for Ivan',
+    'ask for Ivan, 2-34-56',
     '1234567890123456',
   ]
   for (const number of numbers) t.ok(isWholePhone(number), number)
@@ -21,6 +20,10 @@ t.test('whole numbers, and numbers of other forms, as people write them', async 
 
 t.test('numbers that begin with +7 and are not whole', async (t) => {
   for (const number of ['+7', '+7(912) 345', '+7 912 345 67 890', '+ (7) 912', 'тел. +7 912 345']) t.notOk(isWholePhone(number), number)
+})
+
+t.test('a text without a number is none', async (t) => {
+  for (const text of ['abc', '1', 'доб. 1234', '12-34']) t.notOk(isWholePhone(text), text)
 })
 
 t.test('with +7 a number has eleven digits, in whatever form', async (t) => {
