@@ -29,7 +29,7 @@ const actions = {
   escape: ({ repeat }) =>
     !repeat &&
     !somethingIsOpen() &&
-    !document.querySelector('form[data-saved].is-unsaved, .tox') &&
+    !document.querySelector('form[data-saved].is-unsaved, .tox-dialog, .tox-menu') &&
     press(document.querySelector('.page-header .back-link')),
   x: () => press(currentRow()?.querySelector('.row-select input')),
   e: () => press(currentRow()?.querySelector('.row-actions .is-edit') ?? currentSection()?.querySelector('.section-edit') ?? marked('e')),

@@ -43,6 +43,17 @@ t.test('before the first dealer the empty list of orders leads to adding one', a
   t.ok(root && cast)
 })
 
+t.test('who enters a payment before there is a company reads what is missing and where it is added', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const hint = async () =>
+    elementsOf((await root.get('/payments/add')).body, '#company_id-hint a').map((link) => parseHtml(link)('a').attr('href'))
+  t.same(await hint(), [])
+  db.delete(orders).run()
+  db.delete(companies).run()
+  t.same(await hint(), ['/company/add'])
+})
+
 t.test('board, search and the first page of a dealer offer no order either, before one can be placed', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   db.delete(orders).run()

@@ -14,6 +14,7 @@ import { type FindChoices, loadChoices, showChoices } from '../../records/form/c
 import { acceptedFiles, type CreateValues, type Entry, type FormState, inState } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import { companyAccess } from '../companies/access.ts'
 import { findCompanyChoices } from '../companies/choices.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { companyBalance, companyOfEntries } from '../ledger/balance.ts'
@@ -21,6 +22,7 @@ import { findPayer, type Payer } from '../ledger/payer.ts'
 import type { Payment } from '../ledger/payment.ts'
 import { enterPayment } from './decision.ts'
 import { newPaymentForm } from './form.ts'
+import { anyCompany } from './list.ts'
 import { type SplitView, viewOfSplit, withProposal } from './split-view.ts'
 
 interface AddPage {
@@ -110,9 +112,15 @@ export function newPaymentState(context: Context, input: FormInput): FormState {
       ? { company_id: loadChoices(context, input, 'company_id', suggested ? [{ id: suggested.id, name: suggested.org }] : [], findPayers) }
       : {},
     states: confirms(context) ? {} : inState('hidden', ['company_id', 'allocations']),
+    hints: anyCompany(server.db).get() ? {} : { company_id: lackOfPayers(context) },
     focus: suggested ? 'amount' : 'company_id',
     fileName: (key) => ownUpload(server.db, key, actor.id)?.name,
   }
+}
+
+/** What is missing where there is no company yet, and where it is added. */
+function lackOfPayers({ actor }: Context) {
+  return { text: 'There are no companies yet. Add one first.', path: allows(companyAccess.add, actor) ? '/company/add' : undefined }
 }
 
 /** The company that the address names, or that of the order which it names. */

@@ -66,7 +66,7 @@ function emptyPayments(context: Context): EmptyList {
   return { title, text: 'Payments that dealers report for their orders appear here and count once they are confirmed.' }
 }
 
-const anyCompany = prepareOnce((db) => db.select({ id: companies.id }).from(companies).limit(1).prepare())
+export const anyCompany = prepareOnce((db) => db.select({ id: companies.id }).from(companies).limit(1).prepare())
 
 /** Payments of all orders, those that wait for a confirmation first. */
 export const paymentList = prepareOnce(

@@ -33,11 +33,11 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
     size: field.size && Math.ceil(field.size * 1.25),
     autocomplete: field.autocomplete,
     value: secret ? '' : value,
-    required: isAsked(part, field, stored, state),
+    required: !disabled && isAsked(part, field, stored, state),
     text: disabled && !input.whenDisabled ? (secret ? '—' : describeValue(part, field, stored, state.choices, t)) : undefined,
     focus: id === focus,
     ...(field.follows && { follows: field.follows, followed: state.stored[field.follows] }),
-    ...viewOfWords(id, field, context),
+    ...viewOfWords(id, field, context, disabled),
     ...(holdsFile(field) && viewOfFiles(id, name, value, state)),
     ...(holdsFiles(field) && { rows: entry?.rows[id] ?? rowsOfImages(stored) }),
     ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered }),
@@ -52,11 +52,12 @@ function isAsked(part: string, field: Field, stored: unknown, { mode, states }: 
 }
 
 /** What is said of an input: its label, and what is wrong with it or should be known. */
-function viewOfWords(id: string, field: Field, { state, t, entry, readOnly, warnings, warningsAddress }: InputsContext) {
+function viewOfWords(id: string, field: Field, { state, t, entry, readOnly, warnings, warningsAddress }: InputsContext, disabled: boolean) {
   const error = entry?.errors[id]
   const warning = warnings?.[id]
   const own = state.hints?.[id]
-  const hint = error || readOnly ? undefined : (own?.text ?? field.hint)
+  // What helps to fill in is for those who may; why somebody may not stands there, too.
+  const hint = error || readOnly ? undefined : (own?.text ?? (disabled ? undefined : field.hint))
   return {
     label: t(field.label),
     hint: hint && t(hint, own?.params),
