@@ -135,3 +135,10 @@ t.test('pictures in forms are named, and only a saved record is called saved', a
   t.equal(await isSaved(`/managers/edit/${cast.maria}`), true)
   t.equal(await isSaved('/managers/add'), false, 'a new one has yet to be added')
 })
+
+t.test('who may not change a field beside others is not told how to fill it in', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const hints = async (name: 'root' | 'maria') =>
+    parseHtml((await (await as(name)).get(`/company/edit/${cast.companies.alpha}`)).body)('#credit_limit-hint').length
+  t.same([await hints('root'), await hints('maria')], [1, 0])
+})
