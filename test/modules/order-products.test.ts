@@ -157,7 +157,7 @@ t.test('a contract price replaces price and discount, for its company only', asy
 })
 
 t.test('what was written stays whatever happens to product, prices and discounts; size, product and category price anew', async (t) => {
-  const { as, db, handle, window, alpha, windows, doors } = await start(t)
+  const { as, db, cast, handle, window, alpha, windows, doors } = await start(t)
   const denis = await as('denis')
   const maria = await as('maria')
   const id = await place(denis, { ...productLine(0, handle), ...productLine(1, window, { width: 1000, height: 1000 }) })
@@ -194,6 +194,7 @@ t.test('what was written stays whatever happens to product, prices and discounts
   t.match(linesOf(db, id), [{ piece_price: 90_000, category_id: doors }], 'a dealer chooses no category')
   db.delete(contractPrices).run()
   const moved = { items: '', ...productLine(0, handle, { id: Number(first?.id), category_id: windows }) }
+  db.update(users).set({ discount_limit: 50 }).where(eq(users.id, cast.maria)).run()
   t.equal((await maria.post(address, moved)).statusCode, 303)
   t.match(linesOf(db, id), [{ category_id: windows, price: 1, discount: 50, price_origin: 'category' }], 'another category')
 })
