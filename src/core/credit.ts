@@ -1,5 +1,5 @@
 interface CompanyAccount {
-  /** In kopecks, like all amounts: less than nothing is owed. Money that pays no order is no part of it. */
+  /** In kopecks, like all amounts: less than nothing is owed. Money that pays no order, or one before it is charged, is no part of it. */
   balance: number
   /** What orders past their days lack. */
   lacking: number
@@ -19,7 +19,7 @@ export function creditOf({ balance, lacking, limit }: CompanyAccount): Credit {
   return { owed, overdue: Math.min(owed, lacking), left: limit === null ? null : limit + balance }
 }
 
-/** What was booked of an order, and how its company stands: its balance without money that pays no order. */
+/** What was booked of an order, and how its company stands: its balance without money that pays no order, or another one before that is charged. */
 export interface OrderAccount {
   charged: number
   paid: number

@@ -95,6 +95,34 @@ t.test('company page, ledger and dashboard show balance, debt, what is overdue a
   )
 })
 
+t.test('what is paid of an order before it is charged leaves the limit as it is, and serves that order', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, alpha, place, pay, terms, conditions, step } = cabinet
+  terms({ credit_limit: 500_000, payment_days: 7 })
+  conditions({ within_limit: true })
+  place(300_000, dayIn(0))
+  const prepaid = place(800_000)
+  pay(prepaid, 800_000)
+  pay(insertOrder(cabinet, 'apply', { dealer_id: cast.daria, company_id: cast.companies.beta, cost: 100_000 }), 100_000)
+  const maria = await as('maria')
+  const overview = await maria.get(`/company/edit/${alpha}?tab=overview`)
+  t.same(
+    ['balance', 'owed', 'left'].map((name) => amount(overview, name)),
+    [500_000, 300_000, 200_000],
+  )
+  const list = await maria.get('/companies?cols=limit_left')
+  t.equal(parseHtml(list.body)(`#companies-${alpha} td[data-col=limit_left]`).attr('data-kopecks'), '200000')
+  const ask = async (cost: number) => (await requestTransition(maria, place(cost), step)).statusCode
+  t.same([await ask(200_001), await ask(200_000)], [422, 303], 'another order goes as far as is left')
+  t.equal((await requestTransition(maria, prepaid, step)).statusCode, 303, 'the order itself has its money')
+  const charged = await maria.get(`/company/edit/${alpha}?tab=overview`)
+  t.same(
+    ['owed', 'left'].map((name) => amount(charged, name)),
+    [500_000, 0],
+    'charging it changes nothing of that',
+  )
+})
+
 t.test('the ledger lists the entries of its company, newest first, with filters and a spreadsheet', async (t) => {
   const cabinet = await start(t)
   const { as, db, alpha, cast, place, pay } = cabinet

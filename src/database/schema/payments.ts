@@ -158,5 +158,8 @@ export const orderBalances = sqliteTable(
     charged: integer().notNull(),
     paid: integer().notNull(),
   },
-  (table) => [index('order_balances_lacking').on(table.company_id, table.order_id).where(sql`charged > paid`)],
+  (table) => [
+    index('order_balances_lacking').on(table.company_id, table.order_id).where(sql`charged > paid`),
+    index('order_balances_prepaid').on(table.company_id, table.order_id).where(sql`paid > charged`),
+  ],
 )

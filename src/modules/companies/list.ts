@@ -11,6 +11,7 @@ import {
   manufactures,
   orderBalances,
   orders,
+  prepaidBy,
   searchedCompanies,
   statusTransitions,
   stocks,
@@ -31,7 +32,7 @@ import { managerFilter } from './choices.ts'
 import type { Company } from './company.ts'
 import { companyForm } from './form.ts'
 
-/** Money that pays no order leaves the limit as it is. */
+/** Money that pays no order leaves the limit as it is, and so does what is paid of an order before it is charged. */
 const credit = sql<number>`ifnull((select ${companyBalances.credit} from ${companyBalances} where ${companyBalances.company_id} = ${companies.id}), 0)`
 
 /** The orders of a company that lack money after their last day to pay in time, before a day. */
@@ -61,7 +62,7 @@ const accountColumns = [
     label: 'Left of the credit limit',
     kind: 'money',
     told: true,
-    value: sql<number | null>`${companies.credit_limit} + ${companies.balance} - ${credit}`,
+    value: sql<number | null>`${companies.credit_limit} + ${companies.balance} - ${credit} - ${prepaidBy(companies.id)}`,
     hidden: true,
     ...ofPrices,
   },

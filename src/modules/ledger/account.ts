@@ -21,14 +21,14 @@ export function viewOfAccount({ server: { db }, actor }: Pick<Context, 'server' 
 }
 
 function accountOf(db: Database, { id, org, credit_limit }: Terms): Account {
-  const { balance, credit } = companyBalance(db, id)
+  const { balance, credit, prepaid } = companyBalance(db, id)
   const day = today()
   const lacking = cachedUntilWrite(
     db,
     `what company ${id} lacks before ${day}`,
     () => lackingBefore(db).get({ company: id, day })?.lacking ?? 0,
   )
-  return { company: org, balance, credit, ...creditOf({ balance: balance - credit, lacking, limit: credit_limit }) }
+  return { company: org, balance, credit, ...creditOf({ balance: balance - credit - prepaid, lacking, limit: credit_limit }) }
 }
 
 /** Of the orders whose due day is before a day (YYYY-MM-DD). */

@@ -1,6 +1,6 @@
 import { eq, getTableColumns } from 'drizzle-orm'
 import { isCanceled } from '../../core/payments.ts'
-import { companyBalances, type Database, orderBalances, orders, prepareOnce, statuses } from '../../database/index.ts'
+import { companyBalances, type Database, orderBalances, orders, prepaidBy, prepareOnce, statuses } from '../../database/index.ts'
 
 /** The company that the entries of an order belong to: that of its first, or the one it belongs to while there are none. */
 export function companyOfEntries(db: Database, order_id: number): number | null {
@@ -26,9 +26,18 @@ export function lackOf(db: Database, order_id: number): number {
 /** What decides about the charges of an order. */
 export const findChargedOrder = (db: Database, id: number) => orderById(db).get({ id })
 
-/** Of a company, in kopecks: its balance, of which less than nothing is owed, and what of its payments pays nothing. */
-export function companyBalance(db: Database, company_id: number): { balance: number; credit: number } {
-  return balanceOfCompany(db).get({ id: company_id }) ?? { balance: 0, credit: 0 }
+interface CompanyBalance {
+  /** Less than nothing is owed. */
+  balance: number
+  /** What of its payments pays nothing. */
+  credit: number
+  /** What is paid of orders before they are charged. */
+  prepaid: number
+}
+
+/** How a company stands, in kopecks. */
+export function companyBalance(db: Database, company_id: number): CompanyBalance {
+  return balanceOfCompany(db).get({ id: company_id }) ?? { balance: 0, credit: 0, prepaid: 0 }
 }
 
 const orderById = prepareOnce((db, params) => {
@@ -44,5 +53,9 @@ const orderById = prepareOnce((db, params) => {
 const balanceOfOrder = prepareOnce((db, params) => db.select().from(orderBalances).where(eq(orderBalances.order_id, params.id)).prepare())
 
 const balanceOfCompany = prepareOnce((db, params) =>
-  db.select().from(companyBalances).where(eq(companyBalances.company_id, params.id)).prepare(),
+  db
+    .select({ ...getTableColumns(companyBalances), prepaid: prepaidBy(params.id) })
+    .from(companyBalances)
+    .where(eq(companyBalances.company_id, params.id))
+    .prepare(),
 )

@@ -14,6 +14,7 @@ import {
   orders,
   payments,
   policyStatus,
+  prepaidBy,
   prepareOnce,
   statusPolicies,
   whereIn,
@@ -55,10 +56,12 @@ const payingCompany = sql<number>`coalesce(${orderBalances.company_id}, ${orders
 
 const payer = alias(companies, 'payer')
 
+const ofOthers = sql`${orderBalances.order_id} <> ${orders.id}`
+
 const account = {
   charged: sql<number>`ifnull(${orderBalances.charged}, 0)`,
   paid: sql<number>`ifnull(${orderBalances.paid}, 0)`,
-  balance: sql<number>`ifnull(${companyBalances.balance} - ${companyBalances.credit}, 0)`,
+  balance: sql<number>`ifnull(${companyBalances.balance} - ${companyBalances.credit}, 0) - ${prepaidBy(companyBalances.company_id, ofOthers)}`,
   credit_limit: sql<number | null>`${payer.credit_limit}`,
 }
 

@@ -1,0 +1,1 @@
+CREATE INDEX `order_balances_prepaid` ON `order_balances` (`company_id`,`order_id`) WHERE paid > charged;
