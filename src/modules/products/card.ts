@@ -32,7 +32,6 @@ export const productCard: Card<Product, typeof productForm> = {
       actor.group_id === group.dealer && seesPrices(actor)
         ? [{ label: t('Offer for the customer'), icon: 'file-text', href: `/products/${id}/customer-offer` }]
         : [],
-    purpose: offerOrder,
   },
   formState: productFormState,
   creation: {
@@ -52,7 +51,7 @@ function describeSale(context: Context, product: Product): RecordState {
 }
 
 /** Whoever may order a product begins with it. */
-function offerOrder(context: Context, product: Product): MenuLink | undefined {
+export function offerOrder(context: Context, product: Product): MenuLink | undefined {
   const { server, actor, t } = context
   const mayOrder = server.records.get('orders')?.card?.may.add
   if (!mayOrder || !allows(mayOrder, actor) || !findSettings(server.db).catalog) return undefined
@@ -68,7 +67,7 @@ function priceToday({ server: { db }, actor }: Context, product: Product): numbe
   return price ? afterDiscount(price) : null
 }
 
-function viewOfPrice(context: Context, product: Product): Fact[] {
+export function viewOfPrice(context: Context, product: Product): Fact[] {
   if (!seesPrices(context.actor)) return []
   return context.actor.group_id === group.dealer ? ownPrice(context, product) : listPrice(context, product)
 }

@@ -34,6 +34,6 @@ export function partsOfOrigin(
   return [{ label: t('Price in the list'), value }, ...taken]
 }
 
-const categoryName = prepareOnce((db, params) =>
+export const categoryName = prepareOnce((db, params) =>
   db.select({ name: categories.name }).from(categories).where(eq(categories.id, params.id)).prepare(),
 )

@@ -1,12 +1,14 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { group } from '../../core/access.ts'
+import { allows, group } from '../../core/access.ts'
 import { categories, products } from '../../database/index.ts'
 import { updateRecord } from '../../database/records.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
+import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { cardRoutes } from '../../records/card/routes.ts'
+import { editPage } from '../../records/card/show.ts'
 import { exportDescribed } from '../../records/list/export.ts'
 import type { List } from '../../records/list/list.ts'
 import { showList } from '../../records/list/show.ts'
@@ -18,6 +20,7 @@ import { productCard } from './card.ts'
 import { sheet as dealerSheet } from './dealer-sheet.ts'
 import { productImports } from './imports.ts'
 import { dealerProductList, type ProductRow, productDeletion, productList } from './list.ts'
+import { showProduct } from './page.ts'
 import { showPicture } from './picture.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
 import { productResource } from './resource.ts'
@@ -40,7 +43,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   })
   app.get('/products', { access: productAccess.list }, showProducts(list, dealerList))
   app.get('/products/export', { access: productAccess.list, answers: 'spreadsheet' }, exportProducts(list, dealerList))
-  cardRoutes(app, productCard)
+  cardRoutes(app, productCard, { show: showCardOrPage })
   app.post(
     '/products/:id/active',
     action({ access: productAccess.switch, record: findProduct }, switchRow(list, 'active', switchCell, saveActive)),
@@ -59,6 +62,12 @@ function exportProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
     const serve = isDealer(request) ? exportDescribed(dealerList, dealerSheet, company_id) : exportDescribed(list, staffSheet, undefined)
     return serve(request, reply)
   }
+}
+
+/** Whoever may not change a product has a page to read. */
+function showCardOrPage(request: FastifyRequest, reply: FastifyReply, product: Product): FastifyReply {
+  const edits = allows(productAccess.edit, request.actor, product) || queryOf(request).has('tab')
+  return edits ? editPage(request, reply, productCard, product) : showProduct(request, reply, product)
 }
 
 const isDealer = ({ actor }: Context) => actor.group_id === group.dealer

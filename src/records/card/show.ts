@@ -104,7 +104,6 @@ function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: numb
   return {
     state: head.state?.(request, record),
     facts: head.facts?.(request, record),
-    purpose: allows(may.edit, actor, record) ? undefined : head.purpose?.(request, record),
     menuLinks: [...relatedLinks(request, card, record.id), ...(head.menu?.(request, record) ?? [])],
     deletion: deletes && !refusal ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
     kept: refusal && request.t(refusal),

@@ -48,8 +48,6 @@ export interface Head<R> {
   state?: (context: Context, record: R) => RecordState
   facts?: (context: Context, record: R) => Fact[]
   menu?: (context: Context, record: R) => MenuLink[]
-  /** What somebody comes for who may not change it. */
-  purpose?: (context: Context, record: R) => MenuLink | undefined
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: forms of every kind
@@ -108,7 +106,6 @@ export interface CardFrame {
   state?: RecordState
   facts?: Fact[]
   menuLinks?: MenuLink[]
-  purpose?: MenuLink
   again?: boolean
   deletion?: string
   /** Why its deletion is not offered. */

@@ -17,6 +17,7 @@ import { formatPercent, formatRubles, parseKopecks } from '../../../i18n/format.
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Entry, FormState } from '../../../records/form/form.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
+import { describeRange } from '../../products/size-range.ts'
 import type { Order } from '../order.ts'
 import { type Discounts, lineDiscount, readCatalog } from './catalog.ts'
 import type { Item, SentItem } from './lines.ts'
@@ -149,7 +150,7 @@ function describeLine(
     sizes: Object.fromEntries(
       sizes.map((part) => [id(part), { required: true, ...(basis === 'length' && { label: context.t('Length, mm') }) }]),
     ),
-    hints: Object.fromEntries(sizes.flatMap((part) => (open && product ? (describeRange(id(part), product, part) ?? []) : []))),
+    hints: Object.fromEntries(sizes.flatMap((part) => (open && product ? (hintOfSize(id(part), product, part) ?? []) : []))),
   }
 }
 
@@ -179,11 +180,10 @@ function describePrice({ server: { db }, t }: Context, { item, without }: Priced
   }
 }
 
-function describeRange(id: string, product: PricedProduct, part: keyof Size): [string, { text: string; params: object }][] | undefined {
+function hintOfSize(id: string, product: PricedProduct, part: keyof Size): [string, { text: string; params: object }][] | undefined {
   const { [`${part}_min` as const]: least, [`${part}_max` as const]: most } = product
-  if (least === null && most === null) return undefined
-  const text = most === null ? 'from {least} mm' : least === null ? 'up to {most} mm' : '{least} to {most} mm'
-  return [[id, { text, params: { least, most } }]]
+  const range = describeRange(least, most)
+  return range && [[id, range]]
 }
 
 /** The first problem that no field of the line names; a size that is not typed yet is none. */
