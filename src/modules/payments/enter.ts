@@ -90,8 +90,11 @@ const payFromBalance = formSteps({
   mode: 'create',
   state: () => blankState,
   save(request, { amount }, order: Order) {
-    pay(request, order, amount ?? undefined)
-    return { location: `${pageAddress(request.server, order, bodyOf(request))}#payments`, message: ['Paid from the balance'] }
+    const paid = pay(request, order, amount ?? undefined)
+    return {
+      location: `${pageAddress(request.server, order, bodyOf(request))}#payments`,
+      message: ['{amount} paid from the balance', { amount: request.t.money(paid) }],
+    }
   },
   showAgain(request, reply, order, { errors }) {
     const [problem] = Object.values(errors)
@@ -99,7 +102,8 @@ const payFromBalance = formSteps({
   },
 })
 
-function pay(request: FastifyRequest, order: Order, named: number | undefined): void {
+/** @returns how much, in kopecks */
+function pay(request: FastifyRequest, order: Order, named: number | undefined): number {
   const { server, actor, author, t } = request
   const { id } = order
   const payer = findPayer(server.db, companyOfEntries(server.db, id) ?? 0)
@@ -112,4 +116,5 @@ function pay(request: FastifyRequest, order: Order, named: number | undefined): 
   const paid = payFromCredit(server.db, { id, company_id: payer.id }, named ?? openOf(amountsOf(server.db, order)), author)
   if (paid <= 0) throw new ValidationFailed({ amount: 'There is nothing to pay.' })
   moveWhenPaid(request, id)
+  return paid
 }

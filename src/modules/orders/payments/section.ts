@@ -32,12 +32,14 @@ export function viewOfPayments(context: Context, order: Order) {
   }))
   const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
   const open = openOf(amounts)
-  const pays = payer && mayReport && open > 0 && allows(paymentAccess.report, actor, payer)
-  const credit = pays ? companyBalance(server.db, payer.id).credit : 0
+  const isPayable = payer && mayReport && open > 0 && allows(paymentAccess.report, actor, payer)
+  const credit = isPayable ? companyBalance(server.db, payer.id).credit : 0
   return {
     amounts,
     /** What of the company's money pays nothing, where it can pay this order. */
     credit,
+    /** What it pays then. */
+    pays: Math.min(credit, open),
     /** Whether that is enough for what is neither paid nor reported. */
     settles: credit > 0 && credit >= open,
     /** Whether what was paid for a canceled order pays it no longer. */
