@@ -4,10 +4,16 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { listUrl } from '../../records/list/show.ts'
+import { companyAccess } from '../companies/access.ts'
+import { findCompany } from '../companies/company.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { allocationsOf } from '../ledger/allocations.ts'
+import { companyBalance } from '../ledger/balance.ts'
 import type { Payment } from '../ledger/payment.ts'
+import { documentsOf } from '../orders/documents/document.ts'
+import { viewOfIssued } from '../orders/documents/view.ts'
 import type { Order } from '../orders/order.ts'
+import { viewOfDocuments } from '../orders/page/documents.ts'
 import { type PaymentView, viewOfPayment, viewOfPayments } from '../orders/payments/section.ts'
 import { orderBeside } from './place.ts'
 
@@ -15,7 +21,9 @@ interface PaymentPage {
   title: string
   back: string
   payment: PaymentView
-  company: string | null
+  company: CompanyView
+  /** What is asked to be paid for the order. */
+  invoice: { text: string; href: string } | undefined
   /** The order that it was reported or entered for, where the reader may see it. */
   order: Order | undefined
   /** What it costs and lacks. */
@@ -32,6 +40,13 @@ interface PaymentPage {
   once: string
 }
 
+interface CompanyView {
+  name: string | null
+  /** Its card, and its balance in kopecks, for those who may open it. */
+  href?: string
+  balance?: number
+}
+
 type Amounts = NonNullable<ReturnType<typeof viewOfPayments>>['amounts']
 
 const paymentPage = template<PaymentPage>('payments/page.njk')
@@ -46,7 +61,8 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     title: `${payment.direction === 'refund' ? t('Refund') : t('Payment')} ${t.money(payment.amount)}`,
     back: listUrl(request, 'payments'),
     payment: viewOfPayment(request, payment),
-    company: payment.org,
+    company: viewOfCompany(request, payment),
+    invoice: order && findInvoice(request, order),
     order,
     amounts: section?.amounts,
     again:
@@ -58,6 +74,21 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     problem,
     once: crypto.randomUUID(),
   })
+}
+
+function viewOfCompany({ server: { db }, actor }: Context, { company_id, org }: Payment): CompanyView {
+  const company = findCompany(db, company_id ?? 0)
+  if (!company || !allows(companyAccess.view, actor, company)) return { name: org }
+  return { name: org, href: `/company/edit/${company.id}?tab=overview`, balance: companyBalance(db, company.id).balance }
+}
+
+/** The invoice that was issued, else the one that was uploaded. */
+function findInvoice(context: Context, order: Order): PaymentPage['invoice'] {
+  const papers = documentsOf(context.server.db, order.id)
+  const issued = viewOfIssued(context, order, papers).rows.find(({ kind, state }) => kind === 'invoice' && state === 'issued')
+  if (issued) return { text: context.t('No. {number}', { number: issued.number }), href: `/documents/${issued.id}/file` }
+  const file = viewOfDocuments(context, order, papers, true).find(({ field, issued }) => field === 'invoice' && !issued)
+  return file?.name ? { text: file.name, href: `/files/${file.key}${file.preview ? '/preview' : ''}` } : undefined
 }
 
 /** The dialog in which a payment of an order is reported: that of the step which reports one, else its own. */
