@@ -127,6 +127,22 @@ t.test('the page of a payment says what it is and leads to its order', async (t)
   t.equal((await denis.get(`/payments/${ofBeta}`)).statusCode, 403)
 })
 
+t.test('a payment that waits is confirmed in its row by those who may, and the list stays as it was', async (t) => {
+  const { as, ofAlpha, confirmed, state } = await start(t)
+  const buttonOf = async (name: 'denis' | 'clerk' | 'admin', id: number) =>
+    parseHtml((await (await as(name)).get('/payments?sort=amount')).body)(`#payments-${id} .row-actions button[form]`)
+  t.equal((await buttonOf('denis', ofAlpha)).length, 0)
+  t.equal((await buttonOf('admin', confirmed)).length, 0, 'nothing is to be decided')
+  const button = await buttonOf('admin', ofAlpha)
+  t.same(
+    ['form', 'formmethod', 'name'].map((name) => button.attr(name)),
+    ['payments-bulk', 'post', 'list'],
+  )
+  t.match(button.attr('title'), /^Confirm: 400,50/)
+  const done = await (await as('admin')).post(String(button.attr('formaction')), { list: 1, sort: 'amount', state: 'reported' })
+  t.same([done.statusCode, done.headers.location, state(ofAlpha)], [303, '/payments?state=reported&sort=amount&dir=asc', 'confirmed'])
+})
+
 t.test('the page of a payment leads staff to its company, whose balance it says, and to the invoice', async (t) => {
   const cabinet = await start(t)
   const { as, db, cast, ofAlpha } = cabinet

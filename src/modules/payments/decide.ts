@@ -11,12 +11,14 @@ import { text } from '../../records/fields/index.ts'
 import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
 import { type FormSteps, formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import { doneInList } from '../../records/list/show.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
 import { showPage } from '../orders/page/order-page.ts'
 import { type PaymentView, viewOfPayment } from '../orders/payments/section.ts'
 import { confirmPayment, PaymentDecided, rejectPayment } from './decision.ts'
+import { paymentList } from './list.ts'
 import { showPayment } from './page.ts'
 import { describePlace, orderBeside } from './place.ts'
 
@@ -31,8 +33,9 @@ export function decisionRoutes(app: FastifyInstance): void {
 const confirm = {
   perform: (request: FastifyRequest, payment: Payment): Done => {
     confirmPayment(request, payment)
+    const sent = bodyOf(request)
     return {
-      location: paymentPlace(request, payment, bodyOf(request)),
+      location: sent.has('list') ? doneInList(request, paymentList(request.server.db)).location : paymentPlace(request, payment, sent),
       message: ['Payment confirmed', {}, { undo: offerReversal(request, payment) }],
     }
   },

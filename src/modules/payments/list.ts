@@ -96,7 +96,7 @@ export const paymentList = prepareOnce(
         contains(sql`concat_ws(char(10), ${payments.reporter_name}, ${payments.note})`, word),
         sql`${payments.company_id} in (select ${companies.id} from ${companies} where ${contains(sql`${companies.org}`, word)})`,
       ),
-    rows: rowsByIds(db),
+    rows: { ...rowsByIds(db), template: 'payments/rows.njk' },
   }),
 )
 
@@ -134,17 +134,16 @@ function rowsByIds(db: Database) {
   return readRows(fields, query, (rows, context) => rows.map((row) => ({ ...row, ...notesOf(row, context) })))
 }
 
-type Shown = Pick<typeof payments.$inferSelect, 'id' | 'state' | 'direction' | 'amount' | 'date'> & {
+type Shown = Pick<typeof payments.$inferSelect, 'id' | 'direction' | 'amount' | 'date'> & {
   order: number | null
   company: string | null
 }
 
-function notesOf({ id, state, direction, amount, date, order, company }: Shown, { server, t, language }: Context): RowNotes {
+function notesOf({ id, direction, amount, date, order, company }: Shown, { server, t, language }: Context): RowNotes {
   const place = order ? `${t('Order')} ${recordLabelFor(language, 'orders', `#${order}`)}` : (company ?? '')
   return {
     label: [t.money(amount), formatCalendarDate(date), place].join(', '),
     notes: { kind: direction === 'refund' ? [{ text: t(paymentDirectionLabels.refund) }] : [] },
     hrefs: { amount: url(server, `/payments/${id}`), order: order ? url(server, `/orders/${order}#payments`) : undefined },
-    data: { payment: id, state },
   }
 }
