@@ -99,6 +99,6 @@ browserTest('after a step on the board the message names the order, and the keyb
     await page.getByText(`Order #${order} moved to Awaiting signing`).waitFor()
     t.equal(orderOf(cabinet.db, order).status_id, statusId('apply'))
     if (javaScriptEnabled) t.ok(await isAt(page, `[data-order="${order}"] .board-title a`))
-    else t.equal(await page.locator('[autofocus]').getAttribute('href'), `/orders/${order}`)
+    else t.equal(await page.locator('[autofocus]').getAttribute('href'), `/orders/${order}?back=board`)
   }
 })

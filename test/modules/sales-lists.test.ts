@@ -44,8 +44,8 @@ const ofLedger: Offer = {
   tabs: '',
   filters: 'Entry, Company, Period',
   further: 'Order number',
-  columns: 'Date, Company, Entry, Order, Amount, Who',
-  kinds: 'date name short identifier money person',
+  columns: 'Date, Company, Entry, Order, Who, Amount',
+  kinds: 'date name status identifier person money',
   more: 'Balance',
   sortable: 'date',
   descending: 'date',
@@ -59,10 +59,10 @@ const ofPayments: Offer = {
   tabs: 'All, Reported',
   filters: 'Company, Payment type',
   further: 'Direction, Date of payment',
-  columns: 'Order, Company, Amount, Date, Payment type, State, Reported by',
-  kinds: 'identifier name money date choice status choice',
-  more: 'Direction, Decided by, Note',
-  sortable: 'amount date state',
+  columns: 'Order, Company, Reported by, Payment type, Date, State, Amount',
+  kinds: 'identifier name choice choice date status money',
+  more: 'Decided by, Note, Direction',
+  sortable: 'date state amount',
   descending: 'state',
   sizes: '25, 50, 100',
 }
@@ -109,9 +109,9 @@ const offers: [Name, string, Offer][] = [
       search: 'Order, person, note',
       buttons: 'Add payment',
       filters: 'Payment type',
-      columns: 'Order, Amount, Date, Payment type, State, Reported by',
-      kinds: 'identifier money date choice status choice',
-      more: 'Company, Direction, Decided by, Note',
+      columns: 'Order, Reported by, Payment type, Date, State, Amount',
+      kinds: 'identifier choice choice date status money',
+      more: 'Company, Decided by, Note, Direction',
     },
   ],
   ['root', '/companies', ofCompanies],
@@ -150,7 +150,7 @@ t.test('each list of sales says what it is searched, filtered and sorted by, how
   const kinds = async (path: string) => offerOf(await root.get(path)).kinds
   const everyColumn = 'city,dealers,open_orders,discount,created_at,updated_at'
   t.equal(await kinds(`/companies?cols=${everyColumn}`), 'name person short number number number money money moment moment moment')
-  t.equal(await kinds('/payments?cols=decider,note'), `${ofPayments.kinds} choice text`)
+  t.equal(await kinds('/payments?cols=decider,note'), 'identifier name choice choice text choice date status money')
   const savesView = async (path: string) => elementsOf((await root.get(path)).body, 'form[action="/views"]').length > 0
   t.same([await savesView('/payments?kind=cash'), await savesView('/ledger?kind=charge')], [true, false], 'what happened is no view')
 })
@@ -164,7 +164,7 @@ t.test('an empty list of sales says what will stand there', async (t) => {
   db.$client.pragma('foreign_keys = on')
   const purposes = {
     ledger: 'No entries yet What companies owe and have paid appears here. Payments',
-    payments: 'No payments yet Payments that dealers report wait here for your confirmation. Add company Import',
+    payments: 'No payments yet A payment is of a company. Add one first. Add company Import',
     companies:
       'No companies yet Companies are the organizations that dealers order for: with a contract, discounts, and a manager. Add company Import',
     products:

@@ -35,7 +35,7 @@ export function statusList(): List<StatusRow> {
     around: { tools: reorderLink, below: workflowSection },
     add: { path: '/status/add', label: 'Add status' },
     columns: [
-      { key: 'name', label: 'Status name', kind: 'name', value: statuses.name },
+      { key: 'name', label: 'Status name', kind: 'name', value: statuses.name, exported: { kind: 'status' } },
       { key: 'orders', label: 'Orders', kind: 'number', told: true },
       { key: 'acts', label: 'Expected to act', kind: 'choice' },
       { key: 'status_key', label: 'Key', kind: 'identifier', value: statuses.status_key },
