@@ -28,6 +28,9 @@ browserTest('menus and dialogs are accessible, in dark mode and in a narrow wind
   await page.getByRole('dialog').waitFor()
   await checkLooks(t, page, 'the deletion dialog')
   await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  // The menu that led there.
+  await page.keyboard.press('Escape')
   await page.setViewportSize(narrow)
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('navigation', { name: 'Main menu' }).waitFor()

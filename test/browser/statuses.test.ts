@@ -40,7 +40,6 @@ browserTest('a superadministrator edits statuses with the mouse', async (t, cabi
   await page.getByRole('link', { name: 'Transitions' }).click()
   await page.getByRole('button', { name: 'Add transition' }).click()
   const row = page.locator('.repeater-row')
-  await row.locator('.ts-control').click()
   await row.locator('.ts-dropdown').getByText('New', { exact: true }).click()
   const required = row.getByRole('group', { name: 'Required fields' })
   await required.locator('summary').click()

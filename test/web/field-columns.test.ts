@@ -41,7 +41,7 @@ t.test('a column that names a field takes label, kind, cell and who sees it from
   t.same(cellsOf(alpha), ['Alpha Windows', '1 500,00 ₽', '0', '1 Mar', '+7(912) 000 00 00', 'Yes', '4 Mar', '—'])
   t.same(cellsOf(beta).slice(0, 5), ['ООО «Бета Ёлка»', '—', '—', '—', '—'], 'nothing is a dash')
   const shown = (id: number, selector: string, ...names: string[]) => attributesIn(body, `#companies-${id} ${selector}`, ...names)
-  t.same(shown(alpha, 'td[data-col]', 'class').flat(), [undefined, 'money', 'number', 'moment', undefined, undefined, 'moment', 'moment'])
+  t.same(shown(alpha, 'td[data-col]', 'class').flat(), [undefined, 'money', 'number', 'moment', undefined, 'is-blank', 'moment', 'moment'])
   t.same(shown(alpha, '[data-kopecks]', 'data-kopecks').concat(shown(beta, '[data-kopecks]', 'data-kopecks')), [['150000']])
   t.same(shown(alpha, '.row-link', 'href'), [[`/company/edit/${alpha}`]])
   t.equal(cellsOf(beta)[5], 'No', 'what nobody may switch is told in words')
