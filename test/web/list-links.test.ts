@@ -285,7 +285,8 @@ t.test('without scripts all rows can be selected at once wherever there are seve
 t.test('more than eight options of a filter can be searched, and each button chooses its own', async (t) => {
   const { as, db } = await startCabinet(t)
   const root = await as('root')
-  const stockFilter = async (choose = 'filters') => parseHtml((await root.get(`/companies?choose=${choose}`)).body)('details#companies-stock')
+  const stockFilter = async (choose = 'filters') =>
+    parseHtml((await root.get(`/companies?choose=${choose}`)).body)('details#companies-stock')
   const add = (count: number) =>
     db
       .insert(stocks)
