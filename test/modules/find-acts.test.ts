@@ -189,3 +189,23 @@ t.test('what is asked for is found word for word: a longer word may end otherwis
   t.ok(saysAll(['Companies (in debt)'], 'debt'))
   t.end()
 })
+
+t.test('on the page of an order "new order" asks for another one, not to cancel this one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = setOrder(cabinet, 'apply')
+  const root = await cabinet.as('root')
+  const find = async (q: string, language: string) => {
+    const { body } = await root.get(`/find?on=/orders/${order}&q=${encodeURIComponent(q)}`, { 'accept-language': language })
+    return parseHtml(body)
+  }
+  for (const [q, language] of [
+    ['New order', 'en'],
+    ['новый заказ', 'ru'],
+  ] as const) {
+    const $ = await find(q, language)
+    t.equal($('#found li a').first().attr('href'), '/orders/add', q)
+  }
+  const steps = async (q: string) => sectionOf((await root.get(`/find?on=/orders/${order}&q=${q}`)).body, 'Steps').map(({ name }) => name)
+  t.same(await steps('order'), [], 'the word alone names no step')
+  t.same(await steps('cancel+order'), ['Cancel order'], 'its own words do')
+})

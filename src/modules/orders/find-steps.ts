@@ -10,13 +10,16 @@ import { stepFacts } from './transitions/step-facts.ts'
 
 /**
  * The steps that somebody may take with the order whose number a query begins with: "488 request payment". On the page of an order
- * they are those of that order: "request payment", and before anything is typed, all.
+ * they are those of that order: "request payment", and before anything is typed, all. The word "order" names no step: "new order" does
+ * not ask to cancel this one.
  */
 export function findSteps(context: Context, query: string, open: number | undefined): SearchAct[] {
   const [, number = open, wanted = query] = /^[#№]?\s*(\d{1,15})\s+(.+)$/.exec(query.trim()) ?? []
   const order = number && findOrder(context.server.db, Number(number))
   if (!order || !allows(orderAccess.act, context.actor, order)) return []
-  return meantSteps(stepsOf(context, order), wanted).map(({ id, name, from }) => ({
+  const said = tellingWords(wanted).filter((word) => !saysAll(['Orders', context.t('Orders')], word))
+  if (said.length === 0 && wanted.trim() !== '') return []
+  return meantSteps(stepsOf(context, order), said.join(' ')).map(({ id, name, from }) => ({
     id,
     name,
     about: describeSubject(context, order),
