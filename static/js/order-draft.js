@@ -5,18 +5,24 @@ let timer
 let saving
 let sendsFiles = false
 let ended = false
+let isUnreached = false
 
 const state = () => document.getElementById('draft')
 const form = () => state()?.closest('form')
 
 for (const type of ['input', 'change'])
   document.addEventListener(type, ({ target }) => {
-    if (!form()?.contains(target) || ended) return
+    // What is typed to find a choice is not part of the order.
+    if (!form()?.contains(target) || target.closest('.ts-wrapper') || ended) return
     if (target.type === 'file') takeFile(target)
     else if (target.name?.endsWith('[stored]')) dropFile(target)
     clearTimeout(timer)
     timer = setTimeout(keep, pause)
   })
+
+addEventListener('online', () => {
+  if (isUnreached) keep()
+})
 
 function takeFile(input) {
   sendsFiles = true
@@ -52,6 +58,7 @@ async function send(written) {
   const sent = sendsFiles
   sendsFiles = false
   const answer = await fetch(state().dataset.address, { method: 'POST', body: bodyOf(written, sent), headers }).catch(() => undefined)
+  isUnreached = answer === undefined
   ended = answer?.status === 401
   const text = answer && [200, 404, 413, 422, 429, 503, 507].includes(answer.status) ? await answer.text() : ''
   if (!state()) return
