@@ -73,6 +73,7 @@ async function agree(t: Test, cabinet: OpenCabinet, locale: Locale): Promise<voi
   await page.locator('#agreed').fill('')
   await agreed.fill('5')
   t.ok(await total(page, 114_000))
+  await page.evaluate("scrollTo({ top: 0, behavior: 'instant' })")
   t.same(await violations(page), [])
   await save(page)
   await page.locator('#agreed_reason-error').waitFor()
