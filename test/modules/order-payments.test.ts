@@ -3,9 +3,10 @@ import t from 'tap'
 import { orders, payments } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { revoke } from '../support/cast.ts'
 import { elementById, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
-import { insertPayment } from '../support/ledger.ts'
-import { insertOrder, setOrder, statusId } from '../support/orders.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
+import { insertOrder, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 
 const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
@@ -107,6 +108,27 @@ t.test('an order says what it costs, what was paid, reported and is left, and of
   t.same(sectionOf(settled).add, [], 'nothing is left to pay')
   db.update(orders).set({ cost: 40_049 }).where(eq(orders.id, cast.order)).run()
   t.equal(sectionOf(await admin.get(address)).sums[3], 'Overpaid 0,01 ₽')
+})
+
+t.test('whoever is about to cancel an order reads what becomes of its money, if they see prices', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, cast, address } = cabinet
+  setOrder(cabinet, 'payment', { cost: 100_000 })
+  insertEntry(db, cast.companies.alpha, { order_id: cast.order, amount: -100_000 })
+  const maria = await as('maria')
+  const moneyIn = async (status: string) => {
+    const { body } = await maria.get(`${address}?transition_id=${transitionBetween(cabinet, 'payment', status).id}`)
+    t.ok(elementsOf(body, '#step').length, status)
+    return elementsOf(body, '#step [data-money]').map((one) => plain(textOf(one)))
+  }
+  t.same(await moneyIn('canceled'), [
+    'A payment of 100,00 ₽ waits to be confirmed.',
+    'What was paid (400,50 ₽) will be moved to the balance of the company.',
+    'The charge of 1 000,00 ₽ will be taken back.',
+  ])
+  t.same(await moneyIn('paid'), [])
+  revoke(db, cast.maria, 'order_can_view_prices')
+  t.same(await moneyIn('canceled'), [])
 })
 
 t.test('a canceled order owes nothing and asks for no payment; what was paid for it is too much', async (t) => {

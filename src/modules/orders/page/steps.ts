@@ -6,7 +6,9 @@ import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
+import { orderBalance } from '../../ledger/balance.ts'
 import type { Order } from '../order.ts'
+import { amountsOf } from '../payments/amounts.ts'
 import { editAddress } from '../sections.ts'
 import { describeMissing, describeOutdated, describeUnmet, isBlocked, missingIn, namesDetails } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
@@ -82,6 +84,7 @@ function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFac
     outdated: question && t(question),
     problem: problem && !namesDetails(problem) ? t(problem) : entry ? undefined : hindering.map((one) => t(one)).join('. '),
     details: tried.missing ?? (entry ? [] : details),
+    money: facts.seesPrices && isCanceled(to) ? moneyOfCanceled(context, order) : [],
     lacksPrices: missing.includes('prices'),
     linesAddress: editAddress(context, order, 'lines'),
     rejected,
@@ -89,6 +92,17 @@ function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFac
     blocked: !rejected && isBlocked(problems),
     form: formOfStep(context, order, tried, facts, { asks, final, missing }),
   }
+}
+
+/** What becomes of money when an order is canceled. */
+function moneyOfCanceled({ server: { db }, t }: Context, order: Order): string[] {
+  const { paid, reported } = amountsOf(db, order)
+  const charged = orderBalance(db, order.id)?.charged ?? 0
+  return [
+    ...(reported > 0 ? [t('A payment of {amount} waits to be confirmed.', { amount: t.money(reported) })] : []),
+    ...(paid > 0 ? [t('What was paid ({amount}) will be moved to the balance of the company.', { amount: t.money(paid) })] : []),
+    ...(charged > 0 ? [t('The charge of {amount} will be taken back.', { amount: t.money(charged) })] : []),
+  ]
 }
 
 const questions = ['amount', 'date', 'note', 'prices', 'exceed_reason']
