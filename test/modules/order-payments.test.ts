@@ -116,8 +116,8 @@ t.test('whoever is about to cancel an order reads what becomes of its money, if 
   setOrder(cabinet, 'payment', { cost: 100_000 })
   insertEntry(db, cast.companies.alpha, { order_id: cast.order, amount: -100_000 })
   const maria = await as('maria')
-  const moneyIn = async (status: string) => {
-    const { body } = await maria.get(`${address}?transition_id=${transitionBetween(cabinet, 'payment', status).id}`)
+  const moneyIn = async (status: string, from = 'payment') => {
+    const { body } = await maria.get(`${address}?transition_id=${transitionBetween(cabinet, from, status).id}`)
     t.ok(elementsOf(body, '#step').length, status)
     return elementsOf(body, '#step [data-money]').map((one) => plain(textOf(one)))
   }
@@ -127,6 +127,9 @@ t.test('whoever is about to cancel an order reads what becomes of its money, if 
     'The charge of 1 000,00 ₽ will be taken back.',
   ])
   t.same(await moneyIn('paid'), [])
+  setOrder(cabinet, 'install')
+  t.same(await moneyIn('completed', 'install'), [], 'it is not the end that decides')
+  setOrder(cabinet, 'payment')
   revoke(db, cast.maria, 'order_can_view_prices')
   t.same(await moneyIn('canceled'), [])
 })
