@@ -52,7 +52,7 @@ const enter = formSteps({
   state: paymentState,
   save(request, values, order: Order) {
     const { id } = enterOrderPayment(request, order, values)
-    return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
+    return { location: addressOf(request, id), record_id: id }
   },
   answer: sendNewPayment,
 })
@@ -64,7 +64,7 @@ const add = formSteps({
   state: (request, _record, input) => newPaymentState(request, input),
   save(request, values) {
     const { id } = enterCompanyPayment(request, values)
-    return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
+    return { location: addressOf(request, id), record_id: id }
   },
   answer: sendNewPayment,
 })
@@ -77,7 +77,7 @@ const allocate = formSteps({
   state: () => blankState,
   save(request, { allocations }, payment: Payment) {
     splitPayment(request, { ...payment, company_id: payment.company_id ?? 0 }, splitOf(allocations), today())
-    return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
+    return { location: addressOf(request, payment.id) }
   },
   answer: sendPayment,
 })
@@ -89,7 +89,7 @@ const reverse = formSteps({
   state: () => blankState,
   save(request, reversal, payment: Payment) {
     reversePayment(request, payment, reversal)
-    return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
+    return { location: addressOf(request, payment.id) }
   },
   answer: sendPayment,
 })
@@ -115,10 +115,12 @@ const decide = formSteps({
     refuseChanged(request, payment, state)
     if (state === 'confirmed') confirmPayment(request, payment)
     else rejectPayment(request, payment, reason ?? '')
-    return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
+    return { location: addressOf(request, payment.id) }
   },
   answer: sendPayment,
 })
+
+const addressOf = ({ server }: FastifyRequest, id: number): string => url(server, `/api/v1/payments/${id}`)
 
 function sendNewPayment(request: FastifyRequest, reply: FastifyReply, _: unknown, { location, record_id }: Result): FastifyReply {
   return sendCreated(reply, location, jsonOfId(request, record_id))

@@ -60,10 +60,9 @@ const [candidateLimit, shownLimit] = [40, 5]
 function search(context: Context, query: string, on: string) {
   const words = searchWords(query)
   const lists = words.length === 0 ? [] : searchSourcesOf(context.server).flatMap((source) => searchList(context, source, query, words))
-  const [acts, actions] = [findActs(context, query, on), findActions(context, query)]
-  const isNamed = actions.hits.some(({ name }) => fold(name.join('')) === fold(query.trim()))
   const groups = [
-    ...(isNamed ? [actions, acts] : [acts, actions]),
+    findActs(context, query, on),
+    findActions(context, query),
     findPages(context, query),
     findCommands(context, query),
     findFilters(context, query),

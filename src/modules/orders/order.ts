@@ -56,12 +56,13 @@ const payingCompany = sql<number>`coalesce(${orderBalances.company_id}, ${orders
 
 const payer = alias(companies, 'payer')
 
-const ofOthers = sql`${orderBalances.order_id} <> ${orders.id}`
+/** What is prepaid of the order itself serves it. */
+const ownPrepaid = sql<number>`max(ifnull(${orderBalances.paid} - ${orderBalances.charged}, 0), 0)`
 
 const account = {
   charged: sql<number>`ifnull(${orderBalances.charged}, 0)`,
   paid: sql<number>`ifnull(${orderBalances.paid}, 0)`,
-  balance: sql<number>`ifnull(${companyBalances.balance} - ${companyBalances.credit}, 0) - ${prepaidBy(companyBalances.company_id, ofOthers)}`,
+  balance: sql<number>`ifnull(${companyBalances.balance} - ${companyBalances.credit}, 0) - ${prepaidBy(companyBalances.company_id)} + ${ownPrepaid}`,
   credit_limit: sql<number | null>`${payer.credit_limit}`,
 }
 

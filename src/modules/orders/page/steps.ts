@@ -6,7 +6,6 @@ import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
-import { orderBalance } from '../../ledger/balance.ts'
 import type { Order } from '../order.ts'
 import { amountsOf } from '../payments/amounts.ts'
 import { editAddress } from '../sections.ts'
@@ -96,8 +95,7 @@ function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFac
 
 /** What becomes of money when an order is canceled. */
 function moneyOfCanceled({ server: { db }, t }: Context, order: Order): string[] {
-  const { paid, reported } = amountsOf(db, order)
-  const charged = orderBalance(db, order.id)?.charged ?? 0
+  const { charged, paid, reported } = amountsOf(db, order)
   return [
     ...(reported > 0 ? [t('A payment of {amount} waits to be confirmed.', { amount: t.money(reported) })] : []),
     ...(paid > 0 ? [t('What was paid ({amount}) will be moved to the balance of the company.', { amount: t.money(paid) })] : []),

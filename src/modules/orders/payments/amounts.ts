@@ -12,9 +12,9 @@ import type { Order } from '../order.ts'
 
 /** In kopecks. Only confirmed money counts; what is left is less than nothing where too much was paid, as for a canceled order. */
 export function amountsOf(db: Database, order: Order) {
-  const paid = orderBalance(db, order.id)?.paid ?? 0
+  const { charged, paid } = orderBalance(db, order.id) ?? { charged: 0, paid: 0 }
   const canceled = isCanceled(statusById(loadWorkflow(db), order.status_id))
-  return { cost: order.cost, paid, reported: reportedSum(db, order.id), left: lackOf(db, order.id), canceled }
+  return { cost: order.cost, charged, paid, reported: reportedSum(db, order.id), left: lackOf(db, order.id), canceled }
 }
 
 /** Whether a payment has to be confirmed before an order goes on, by this person or by somebody else; dealers go on reporting. */

@@ -3,7 +3,6 @@ import { documentKindLabels } from '../../../core/labels.ts'
 import { findProblems, issuedBy, type PlannedOrder, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, requirableFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
-import type { Problem } from '../../../http/request/errors.ts'
 import { findCompany } from '../../companies/company.ts'
 import { type Order, orderTitle } from '../order.ts'
 import { describeIncomplete, describeMissing, describeUnmet, missingDetails, missingIn, whyRefused } from './describe-problems.ts'
@@ -20,9 +19,9 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
   const problems = findProblems(order, transition, {}, facts)
   const allowed = !problems.some(({ kind }) => kind === 'forbidden')
   const missing = missingIn(problems).map(({ field }) => field)
-  const say = (problem: Problem) => t(problem)
-  const unmet = describeUnmet(problems, facts).map(say)
-  const lacking = missing.length > 0 ? [say(describeMissing(context, missing))] : []
+  const unmet = describeUnmet(problems, facts).map((problem) => t(problem))
+  const incomplete = describeIncomplete(problems).map((problem) => t(problem))
+  const lacking = missing.length > 0 ? [t(describeMissing(context, missing))] : []
   const final = isFinal(workflow, transition.child_status_id)
   return {
     id: transition.id,
@@ -39,7 +38,7 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
     /** What its documents cannot do without. */
     details: missingDetails(problems),
     asks: final || problems.length > 0,
-    reason: allowed ? [...lacking, ...describeIncomplete(problems).map(say), ...unmet].join('. ') : whyRefused(context, transition),
+    reason: allowed ? [...lacking, ...incomplete, ...unmet].join('. ') : whyRefused(context, transition),
   }
 }
 
