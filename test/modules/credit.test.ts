@@ -123,6 +123,17 @@ t.test('what is paid of an order before it is charged leaves the limit as it is,
   )
 })
 
+t.test('what an order was charged already counts once against the limit', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, place, terms } = cabinet
+  terms({ credit_limit: 500_000, payment_days: 7 })
+  const next = transitionBetween(cabinet, 'payment', 'paid').id
+  const within_limit = { required_fields: [], issues: [], min_paid: null, within_limit: true }
+  db.update(statusTransitions).set(within_limit).where(eq(statusTransitions.id, next)).run()
+  const order = place(500_000, dayIn(0))
+  t.equal((await requestTransition(await as('root'), order, next)).statusCode, 303, 'the limit is just reached')
+})
+
 t.test('the ledger lists the entries of its company, newest first, with filters and a spreadsheet', async (t) => {
   const cabinet = await start(t)
   const { as, db, alpha, cast, place, pay } = cabinet
