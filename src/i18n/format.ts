@@ -92,9 +92,6 @@ export function formatRubles(kopecks: number): string {
 }
 
 /** Hundredths as `0,5`. */
-/** A percentage as texts of ours hold it. */
-export const formatPercent = (value: number | null): string => `${value ?? 0}\u00a0%`
-
 export function formatDecimal(hundredths: number): string {
   return String(hundredths / 100).replace('.', ',')
 }

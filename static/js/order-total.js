@@ -1,6 +1,7 @@
 import { bounds, formatMoney, kopecksOf, lineCost } from './order-cost.js'
 
 const { currency, decimals } = document.documentElement.dataset
+const percent = new Intl.NumberFormat(document.documentElement.lang, { style: 'percent', maximumFractionDigits: 2 })
 
 count()
 for (const event of ['input', 'change', 'htmx:after:swap']) document.addEventListener(event, () => requestAnimationFrame(count))
@@ -36,7 +37,7 @@ function discountOf(category, shown) {
       .map((row) => row.split(':')),
   )
   const discount = storedDiscount !== undefined && written === category ? storedDiscount : (inForce.get(category) ?? base)
-  shown.textContent = category || storedDiscount !== undefined ? `${discount}\u00a0%` : '—'
+  shown.textContent = category || storedDiscount !== undefined ? percent.format(discount / 100) : '—'
   return Number(discount)
 }
 

@@ -420,7 +420,7 @@ t.test('a correction below zero that names no order takes the credit, as a refun
   t.match(db.select().from(allocations).all().at(-1), { amount: 3_000, date: '2026-02-05', order_id: null, refund_id: null }, 'on its day')
   const page = parseHtml((await admin.get(`/company/edit/${alpha}?tab=ledger`)).body)
   t.equal(
-    page('.ledger-account [data-owed]').attr('data-kopecks'),
+    page('.record-facts [data-owed]').attr('data-kopecks'),
     '100000',
     'what is owed holds nothing twice, nor what pays the other order ahead',
   )
@@ -654,10 +654,10 @@ t.test('money that pays no order leaves debt and limit of its company as they ar
   const shown = async () => {
     const page = parseHtml((await root.get(`/company/edit/${alpha}?tab=ledger`)).body)
     const list = parseHtml((await root.get('/companies?cols=limit_left')).body)
-    const figures = ['owed', 'left', 'credit'].map((name) => page(`.ledger-account [data-${name}]`).attr('data-kopecks'))
+    const figures = ['balance', 'owed', 'left', 'credit'].map((name) => page(`.record-facts [data-${name}]`).attr('data-kopecks'))
     return [...figures, list(`#companies-${alpha} [data-col=limit_left]`).attr('data-kopecks')]
   }
-  t.same(await shown(), ['100000', '50000', '40000', '50000'])
+  t.same(await shown(), ['-60000', '100000', '50000', '40000', '50000'])
   await root.post(`/orders/${first}/pay-from-balance`, {})
-  t.same(await shown(), ['60000', '90000', undefined, '90000'])
+  t.same(await shown(), ['-60000', undefined, '90000', undefined, '90000'])
 })

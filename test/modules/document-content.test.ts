@@ -45,7 +45,7 @@ t.test('an invoice says who pays whom for what, with discounts and VAT as writte
     /Makers LLC/,
     /Moscow, Arbat 1/,
     /1 Window .*2 1 000,00 ₽ — 2 000,00 ₽/,
-    /2 D-7, Door, 900 × 2100 mm 1 500,00 ₽ 10 % 450,00 ₽/,
+    /2 D-7, Door, 900 × 2100 mm 1 500,00 ₽ 10% 450,00 ₽/,
     /Opens to the left/,
     /Including VAT 20% 408,33 ₽/,
     /To pay 2 000,00 ₽/,

@@ -63,7 +63,7 @@ t.test('the order sheet shows each line with its amount, and what they come to',
   const { sheet, db, cast } = await start(t)
   const body = await sheet('sheet', 'denis')
   t.same(rowsOf(body), [
-    ['1', 'Window', '3', '1 000,00 ₽', '10 %', '2 700,00 ₽'],
+    ['1', 'Window', '3', '1 000,00 ₽', '10%', '2 700,00 ₽'],
     ['2', 'A door', '2', '500,50 ₽', '—', '1 001,00 ₽'],
   ])
   t.same(textsOf(body, 'tfoot tr'), ['Subtotal 4 001,00 ₽', 'Discount −300,00 ₽', 'Total 3 701,00 ₽'])

@@ -76,7 +76,7 @@ t.test('a card leads to what belongs to its record as far as its reader may list
   grant(db, cast.clerk, 'dealer_can_view')
   t.same(await leadsTo(), { menu: ['Dealers'], tabs: ['Data', 'Dealers', 'Offer'], facts: false })
   grant(db, cast.clerk, 'order_can_view')
-  t.same(await leadsTo(), { menu: ['Dealers', 'Orders', 'Issued documents'], tabs: ['Data', 'Dealers', 'Orders'], facts: true })
+  t.same(await leadsTo(), { menu: ['Dealers', 'Orders', 'Documents'], tabs: ['Data', 'Dealers', 'Orders'], facts: true })
 })
 
 t.test('a tab alone comes without what stands above all of them', async (t) => {

@@ -22,7 +22,7 @@ import { formatCalendarDate } from '../../i18n/format.ts'
 import type { CreateValues, EditValues } from '../../records/form/form.ts'
 import type { Card, Fact, Tab } from '../../records/kind/card.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
-import { viewOfAccount } from '../ledger/account.ts'
+import { type Account, viewOfAccount } from '../ledger/account.ts'
 import { ledgerTab } from '../ledger/tab.ts'
 import { recordViewsTab } from '../record-views/tab.ts'
 import { companyAccess } from './access.ts'
@@ -74,13 +74,17 @@ function describeCompany(context: Context, company: Company): Fact[] {
   const responsible = { label: 'Manager', text: manager && fullName(manager) }
   const account = viewOfAccount(context, company)
   if (!account) return [{ label: 'INN', text: company.inn }, { label: 'KPP', text: company.kpp }, responsible]
-  const { balance, overdue, left } = account
+  return [responsible, ...describeAccount(account), ...turnover(context, company)]
+}
+
+/** Debt and credit are named where they are not the balance itself. */
+function describeAccount({ balance, owed, credit, overdue, left }: Account): Fact[] {
   return [
-    responsible,
-    { label: 'Balance', amount: { kopecks: balance } },
-    ...(overdue ? [{ label: 'Payment overdue', amount: { kopecks: overdue }, late: true }] : []),
-    ...(left === null ? [] : [{ label: 'Left of the credit limit', amount: { kopecks: left }, late: left < 0 }]),
-    ...turnover(context, company),
+    { label: 'Balance', amount: { name: 'balance', kopecks: balance } },
+    ...(owed && owed !== -balance ? [{ label: 'Owed', amount: { name: 'owed', kopecks: owed } }] : []),
+    ...(credit && credit !== balance ? [{ label: 'Credit, not allocated', amount: { name: 'credit', kopecks: credit } }] : []),
+    ...(overdue ? [{ label: 'Payment overdue', amount: { name: 'overdue', kopecks: overdue }, late: true }] : []),
+    ...(left === null ? [] : [{ label: 'Left of the credit limit', amount: { name: 'left', kopecks: left }, late: left < 0 }]),
   ]
 }
 

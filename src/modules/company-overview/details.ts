@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm'
 import { seesPrices } from '../../core/prices.ts'
 import { categories, categoryCompany, companies, manufactures, prepareOnce, stocks } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { formatPercent } from '../../i18n/format.ts'
 import type { Fields } from '../../records/fields/index.ts'
 import { describeValue } from '../../records/form/describe-value.ts'
 import { contactLink } from '../../view/contact-link.ts'
@@ -37,10 +36,10 @@ export function viewOfTerms({ server: { db }, actor, t }: Context, company: Comp
   const { specification_start_number } = companyGroups.contract.fields
   const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
   const discounts = [
-    { label: t('Base discount'), value: formatPercent(company.discount) },
+    { label: t('Base discount'), value: t('{percent}%', { percent: company.discount ?? 0 }) },
     ...discountsOf(db)
       .all({ id: company.id })
-      .map(({ name, discount }) => ({ label: name, value: formatPercent(discount) })),
+      .map(({ name, discount }) => ({ label: name, value: t('{percent}%', { percent: discount }) })),
   ]
   const { credit_limit, payment_days } = companyGroups.terms.fields
   const credit = Object.entries({ credit_limit, payment_days }).map(([name, field]) => {

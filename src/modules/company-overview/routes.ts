@@ -13,7 +13,6 @@ import { contactLink } from '../../view/contact-link.ts'
 import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { companyRoutes } from '../companies/routes.ts'
-import { viewOfAccount } from '../ledger/account.ts'
 import { companyOfferTab } from '../offers/routes.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 import { dealerAccess, findDealer } from '../users/dealers/access.ts'
@@ -48,7 +47,6 @@ function viewOfOverview(context: Context, company: Company) {
     orders: viewOfOrders(context, company),
     details: viewOfDetails(context, company),
     terms: viewOfTerms(context, company),
-    account: viewOfAccount(context, company),
     manager: viewOfManager(context, company),
     people: viewOfPeople(context, company),
     files: viewOfFiles(context, company),

@@ -6,10 +6,9 @@ import type { Context } from '../../http/request/context.ts'
 import { today } from '../../i18n/format.ts'
 import { companyBalance } from './balance.ts'
 
-type Terms = Pick<typeof companies.$inferSelect, 'id' | 'org' | 'credit_limit'>
+type Terms = Pick<typeof companies.$inferSelect, 'id' | 'credit_limit'>
 
 export interface Account extends Credit {
-  company: string
   balance: number
   /** What of its payments pays nothing. */
   credit: number
@@ -20,7 +19,7 @@ export function viewOfAccount({ server: { db }, actor }: Pick<Context, 'server' 
   return seesPrices(actor) ? accountOf(db, company) : undefined
 }
 
-function accountOf(db: Database, { id, org, credit_limit }: Terms): Account {
+function accountOf(db: Database, { id, credit_limit }: Terms): Account {
   const { balance, credit, prepaid } = companyBalance(db, id)
   const day = today()
   const lacking = cachedUntilWrite(
@@ -28,7 +27,7 @@ function accountOf(db: Database, { id, org, credit_limit }: Terms): Account {
     `what company ${id} lacks before ${day}`,
     () => lackingBefore(db).get({ company: id, day })?.lacking ?? 0,
   )
-  return { company: org, balance, credit, ...creditOf({ balance: balance - credit - prepaid, lacking, limit: credit_limit }) }
+  return { balance, credit, ...creditOf({ balance: balance - credit - prepaid, lacking, limit: credit_limit }) }
 }
 
 /** Of the orders whose due day is before a day (YYYY-MM-DD). */

@@ -8,14 +8,12 @@ import { openList } from '../../records/card/list-tabs.ts'
 import { type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
 import type { ListRegion } from '../../records/list/show.ts'
 import { paymentAccess } from './access.ts'
-import { type Account, viewOfAccount } from './account.ts'
 import { ledgerList } from './list.ts'
 import { findPayer } from './payer.ts'
 
 type Company = typeof companies.$inferSelect
 
 interface LedgerTab {
-  account: Account | undefined
   /** The act of reconciliation. */
   act: string
   /** Where a correction is entered, for those who may. */
@@ -37,7 +35,6 @@ export function ledgerTab(may: Record<'view' | 'act', Rule<Company>>): Tab<Compa
     rule: allOf(may.view, anyOf(has('order_can_view_prices'))),
     ...cardPart(ledgerTabPage, (request: FastifyRequest, company: Company) => ({
       ...openList(request, ledgerOf(company.id)),
-      account: viewOfAccount(request, company),
       act: url(request.server, `/company/${company.id}/reconciliation`),
       correction: allows(correctionRule(may.act), request.actor, company)
         ? url(request.server, `/company/${company.id}/ledger`)

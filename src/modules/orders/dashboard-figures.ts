@@ -5,7 +5,7 @@ import { findSettings } from '../../database/settings.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { formatCalendarDate, formatCount, formatDateTimeInput, formatPercent, formatPeriod } from '../../i18n/format.ts'
+import { formatCalendarDate, formatCount, formatDateTimeInput, formatPeriod } from '../../i18n/format.ts'
 import { usualSymbol } from '../../i18n/money.ts'
 import { countOf } from '../../records/list/count.ts'
 import { type Chart, lastWeeks, makeChart, unlessAlone } from '../../view/chart.ts'
@@ -129,7 +129,7 @@ function compareMonths(
 ): Tile {
   const [value, earlier] = [month[of], before[of]]
   const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
-  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${formatPercent(Math.abs(percent))}`
+  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${t('{percent}%', { percent: Math.abs(percent) })}`
   const brief =
     earlier > 0 ? t('{change} vs. {period}', { change, period: formatPeriod(before.from, before.until, language) }) : t('None by this date')
   const text =

@@ -77,7 +77,8 @@ export interface RecordState {
 export interface Fact {
   label: string
   text?: string | null
-  amount?: { id?: string; kopecks: number }
+  /** `name` makes it an element with `data-<name>`. */
+  amount?: { id?: string; name?: string; kopecks: number }
   /** Shown as what should not be. */
   late?: boolean
   href?: string

@@ -84,7 +84,7 @@ export function pricedOf(context: Context, order: Order, shown = viewOfLines(con
 
 /** As written on the line: the price of a product has its discount in it already. */
 function pricesOf({ t }: Context, { price, discount, included, sum }: Partial<ShownLine> = {}): string[] {
-  const percent = included ? t('{percent}% in the price', { percent: included }) : `${discount ?? 0}\u00a0%`
+  const percent = included ? t('{percent}% in the price', { percent: included }) : t('{percent}%', { percent: discount ?? 0 })
   return [t.money(price ?? 0), included || discount ? percent : '—', t.money(sum ?? 0)]
 }
 

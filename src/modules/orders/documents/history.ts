@@ -8,7 +8,7 @@ import type { Subordinate } from '../../../records/history/subordinates.ts'
 export const documentRecords: Subordinate = {
   ...ofPrices,
   table: documents,
-  title: 'Issued documents',
+  title: 'Documents',
   fields: {
     kind: option('Document', documentKindLabels),
     number: text('Number'),

@@ -35,7 +35,7 @@ const columns = [
 export const documentList = prepareOnce(
   (db): List<DocumentRow> => ({
     name: 'documents',
-    title: 'Issued documents',
+    title: 'Documents',
     empty: ({ actor }) => ({
       title: 'No documents yet',
       text:

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { parseFields } from '../../../http/request/input.ts'
+import { parseFields, parseId } from '../../../http/request/input.ts'
 import type { ListQuery } from '../../../records/list/ids.ts'
 import { sliceIds } from '../../../records/list/page.ts'
 import { listUrl } from '../../../records/list/show.ts'
@@ -14,10 +14,16 @@ import type { Order } from '../order.ts'
 /** The board as somebody left it, which stands in `back` where otherwise the query of a list stands. */
 const board = /^board(\?canceled=1)?$/
 
-/** Where somebody goes back to from an order: to the board or to the list, as they were. */
+/** Before the query of a list: it was part of the home page, or of the page of a company. */
+const partOf = /^(?:home|company)(?=\?)/
+
+/** Where somebody goes back to from an order: to the board, the list, or the page with a part of the list, as they were. */
 export function placeBefore(request: FastifyRequest, back: string | undefined) {
   const { server, t } = request
   if (back && board.test(back)) return { back: url(server, `/orders/${back}`), place: t('Order board') }
+  if (back?.startsWith('home?')) return { back: url(server, '/'), place: t('Dashboard') }
+  const company = back?.startsWith('company?') && parseId(parseFields(back.slice('company'.length)).get('company'))
+  if (company) return { back: url(server, `/companies/${company}`), place: t('Company') }
   return { back: listUrl(request, 'orders'), place: t('Orders') }
 }
 
@@ -30,9 +36,10 @@ export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchP
   const back = sent.get('back')
   if (sent.has('home')) return { home: true }
   if (back && board.test(back)) return { back }
-  if (!back?.startsWith('?') || !allows(orderAccess.list, actor)) return {}
+  const query = back?.replace(partOf, '')
+  if (!back || !query?.startsWith('?') || !allows(orderAccess.list, actor)) return {}
   const list = orderList(server.db)
-  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, parseFields(back), actor) }, order.id)
+  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, parseFields(query), actor) }, order.id)
   const following = visibleOrderId(context, sent.get('next'))
   const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
   return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }

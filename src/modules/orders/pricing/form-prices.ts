@@ -13,7 +13,7 @@ import {
 } from '../../../core/pricing.ts'
 import type { Context } from '../../../http/request/context.ts'
 import type { Problem } from '../../../http/request/errors.ts'
-import { formatPercent, formatRubles, parseKopecks } from '../../../i18n/format.ts'
+import { formatRubles, parseKopecks } from '../../../i18n/format.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Entry, FormState } from '../../../records/form/form.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
@@ -112,7 +112,7 @@ function pricePlainLine({ index, typed }: TypedLine, written: Item | undefined, 
   const price = parseKopecks(typed('price') ?? '')
   const discount = lineDiscount(category, written, discounts)
   const shown = {
-    ...((category || written) && { value: formatPercent(discount) }),
+    ...((category || written) && { value: t('{percent}%', { percent: discount ?? 0 }) }),
     ...(written && { storedDiscount: `${written.category_id ?? ''}:${written.discount}` }),
   }
   const counts = price !== undefined && price <= lineLimits.price && isQuantity(quantity)
