@@ -17,7 +17,7 @@ function openRow(event) {
 
 // A text that its column cuts off is read by pointing at it.
 document.addEventListener('pointerover', ({ target }) => {
-  const cut = target.closest('.list-table td')?.querySelector('.cut')
+  const cut = target.closest('.list-table td')?.querySelector('.cut, .overdue')
   const cell = cut?.parentElement
   if (cut && !cell.title && cut.scrollHeight > cut.clientHeight) cell.title = cell.innerText
 })

@@ -393,3 +393,25 @@ browserTest(
     t.ok(room < 70, `the number has ${room} px`)
   },
 )
+
+browserTest('a column more of orders leaves all of them in sight, with a late one among them', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  db.update(companies).set({ org: 'ИП Константинопольский Алексей Петрович' }).where(eq(companies.id, cast.companies.alpha)).run()
+  db.update(users).set({ lastname: 'Константинопольский', name: 'Григорий Константинович' }).where(eq(users.id, cast.denis)).run()
+  const late = { date_make: '2020-01-01', specification_number: 12_345, cost: 1_250_000_00 }
+  const id = insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: cast.companies.alpha, ...late })
+  const names = Array.from({ length: 4 }, (_, number) => ({
+    order_id: id,
+    name: `Sectional gate ${number}`,
+    quantity: 1,
+    price: 100,
+    discount: 0,
+  }))
+  db.insert(orderItems).values(names).run()
+  const page = await cabinet.pageOf('root', { locale: 'ru-RU', viewport: { width: 1440, height: 900 } })
+  await page.goto('/orders?cols=products')
+  const over = await page.locator('.table-responsive').evaluate((place) => place.scrollWidth - place.clientWidth)
+  t.equal(over, 0)
+  const pill = page.locator(`#orders-${id} .order-status`)
+  t.equal(await pill.evaluate((one) => one.scrollWidth - one.clientWidth), 0, 'its status is whole')
+})

@@ -1,0 +1,92 @@
+import { browserTest, waitUntil } from '../support/browser.ts'
+import { insertEntry } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const maskOfTabs = `getComputedStyle(document.querySelector('.list-tabs .nav')).maskImage`
+
+const phone = { viewport: { width: 390, height: 844 } }
+
+browserTest(
+  'on a phone a search with a button for filters and tools stands below the tabs of a list; the button says how many filters are set',
+  async (t, cabinet) => {
+    insertEntry(cabinet.db, cabinet.cast.companies.alpha)
+    const page = await cabinet.pageOf('root', phone)
+    const placeOf = async (selector: string) => (await page.locator(selector).first().boundingBox()) as { y: number; width: number }
+    for (const [path, rows] of [
+      ['/orders', 2],
+      ['/dealers', 1],
+      ['/ledger', 1],
+    ] as const) {
+      await page.goto(path)
+      t.ok((await placeOf('tbody tr')).y - (await placeOf('.list-card')).y < rows * 60, path)
+      t.ok((await placeOf('.list-search')).width > 300, `${path}: the search is wide`)
+      t.notOk(await page.locator('.list-tools').isVisible(), `${path}: filters and tools wait`)
+    }
+    await page.goto('/orders')
+    t.equal(await page.evaluate(maskOfTabs), 'none', 'tabs that have room are whole')
+    for (const status of ['apply', 'payment', 'production', 'delivery', 'install']) insertOrder(cabinet, status)
+    await page.reload()
+    const fade = await page.evaluate<string>(maskOfTabs)
+    t.match(fade, /100% - 56px/, 'tabs that go on fade out')
+    await page.locator('.list-tabs .nav').evaluate((tabs) => tabs.scrollTo(tabs.scrollWidth, 0))
+    t.ok(await waitUntil(async () => (await page.evaluate(maskOfTabs)) === 'none'), 'as long as they do')
+    const button = page.getByRole('button', { name: 'Filters' })
+    const sheet = page.locator('.list-tools')
+    await button.click()
+    t.ok(((await sheet.getByText('Export', { exact: true }).boundingBox())?.width ?? 0) > 20, 'tools have names')
+    await sheet.getByRole('link', { name: 'In progress' }).click()
+    await page.getByRole('button', { name: 'Filters 1' }).waitFor()
+    t.notOk(await sheet.isVisible(), 'what was chosen is looked at')
+    await button.click()
+    await sheet.getByRole('link', { name: 'More filters' }).click()
+    await sheet.getByRole('button', { name: 'Show' }).waitFor()
+    t.ok(await sheet.isVisible(), 'what opens more choices leaves it open')
+  },
+)
+
+browserTest('without scripts, choices that load when they are opened are seen on a phone', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { ...phone, javaScriptEnabled: false })
+  await page.goto('/orders')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByRole('link', { name: 'More filters' }).click()
+  await page.locator('.further-filters').getByRole('button', { name: 'Show' }).waitFor()
+  t.match(page.url(), /choose=filters/)
+})
+
+browserTest('on a phone the sheet of filters keeps its head and its foot in sight', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/orders')
+  const sheet = page.locator('.list-tools')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await sheet.getByRole('link', { name: 'More filters' }).click()
+  const show = sheet.getByRole('button', { name: 'Show' })
+  const close = sheet.getByRole('button', { name: 'Close' })
+  for (const top of [0, 10_000]) {
+    await sheet.evaluate((element, to) => element.scrollTo(0, to), top)
+    for (const button of [show, close]) {
+      const { y, height } = (await button.boundingBox()) as { y: number; height: number }
+      t.ok(y >= 0 && y + height <= 844, `in sight, scrolled to ${top}: ${y}`)
+    }
+  }
+  t.ok(((await show.boundingBox())?.width ?? 0) > 340, 'as wide as the sheet')
+  await close.click()
+  await sheet.waitFor({ state: 'hidden' })
+})
+
+browserTest(
+  'on a phone what filters is named beside the search, and is taken off there; tools stand under a name of their own',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root', phone)
+    await page.goto(`/orders?company=${cabinet.cast.companies.alpha}&open=1`)
+    const chosen = page.locator('.list-chosen')
+    t.match(await chosen.innerText(), /In progress\s+Alpha Windows/)
+    await page.locator('.list-tools-button').click()
+    const heading = `getComputedStyle(document.querySelector('.list-actions'), '::before').content`
+    t.match(await page.evaluate(heading), /^"Actions"/)
+    await page.keyboard.press('Escape')
+    await chosen.getByRole('link', { name: 'Remove filter: Company' }).click()
+    await page.waitForURL('**/orders?open=1')
+    await page.setViewportSize({ width: 1100, height: 800 })
+    t.notOk(await chosen.isVisible(), 'a desk has chips')
+  },
+)
