@@ -183,8 +183,8 @@ t.test('a product is for sale from the day of its first price, and its price cha
   t.match(await pricesAt('2026-11-23T23:59:59'), [
     Number.NaN,
     Number.NaN,
-    'Your price not for sale yet',
-    'Price today not for sale yet From 24.11.2026 1 000,00 ₽',
+    'Your price no price yet',
+    'Price today no price yet From 24.11.2026 1 000,00 ₽',
   ])
   t.match(await pricesAt('2026-11-24T00:00:00'), [
     100_000,

@@ -100,9 +100,9 @@ t.test('a dealer sees and exports what their company pays for each product, and 
   const facts = async (id: number, browser = denis) =>
     plain(textOf(parseHtml((await browser.get(`/products/edit/${id}`)).body)('.record-facts').html() ?? ''))
   t.equal(await facts(sill), 'Your price 123,45 ₽ per m Price source contract price 123,45 ₽')
-  t.equal(await facts(later), 'Your price not for sale yet')
+  t.equal(await facts(later), 'Your price no price yet')
   const admin = await as('admin')
-  t.equal(await facts(later, admin), `Price today not for sale yet From ${formatCalendarDate(dayIn(1))} 0,05 ₽`)
+  t.equal(await facts(later, admin), `Price today no price yet From ${formatCalendarDate(dayIn(1))} 0,05 ₽`)
   t.equal(await facts(sill, admin), 'Price today 1 000,00 ₽ per m')
   db.delete(categoryCompany).run()
   db.update(companies).set({ discount: null }).where(eq(companies.id, alpha)).run()

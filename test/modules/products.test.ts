@@ -3,9 +3,9 @@ import t from 'tap'
 import { categoryCompany, changes, orderItems, productPrices, products } from '../../src/database/schema/index.ts'
 import { formatCalendarDate } from '../../src/i18n/format.ts'
 import { clientFor } from '../support/api.ts'
-import { type Fields, startCabinet } from '../support/cabinet.ts'
+import { type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
-import { columnsOf, elementsOf, errorsOf, fieldOf, idsOf, rowsOf, textOf } from '../support/html.ts'
+import { columnsOf, elementsOf, errorsOf, fieldOf, idsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
 import { startWithDiscounts } from '../support/orders.ts'
 import { dayIn, insertContractPrice, insertProduct } from '../support/products.ts'
 
@@ -114,25 +114,64 @@ t.test('of two people who change the price of one day the second is told (409), 
   t.equal(db.select().from(productPrices).get()?.price, 200)
 })
 
-t.test('the form of a new product begins with a price of today; left empty it is none, and nothing is wrong', async (t) => {
+t.test('the form of a new product begins with a price of today, which is required unless its row is taken out', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   const admin = await as('admin')
   const form = await admin.get('/products/add')
   t.equal(fieldOf(form, 'prices[0][from]')?.value, dayIn(0))
   t.equal(fieldOf(form, 'prices[0][price]')?.value, '')
   t.equal(fieldOf(form, 'prices[1][from]'), undefined)
+  const marked = parseHtml(form.body)('#prices label:has(.required-mark)').toArray()
+  t.same(
+    marked.map((label) => label.attribs.for),
+    ['prices.0.from', 'prices.0.price'],
+    'both are marked',
+  )
   const sent = { name: 'Window', category_id: cast.category, unit: 'pcs', basis: 'each', prices: '' }
   const first = { 'prices[0][from]': dayIn(0) }
-  t.equal((await admin.post('/products/add', { article: 'P-0', ...sent, ...first, 'prices[0][price]': '' })).statusCode, 303)
+  const unpriced = await admin.post('/products/add', { article: 'P-0', ...sent, ...first, 'prices[0][price]': '' })
+  t.equal(unpriced.statusCode, 422)
+  t.same(errorsOf(unpriced), { 'prices.0.price': 'Required' })
+  t.equal(fieldOf(unpriced, 'prices[0][from]')?.value, dayIn(0), 'its day is not lost')
+  t.equal((await admin.post('/products/add', { article: 'P-0', ...sent })).statusCode, 303, 'without a row it has no price')
   t.same(db.select().from(productPrices).all(), [])
   t.equal((await admin.post('/products/add', { article: 'P-1', ...sent, ...first, 'prices[0][price]': '150' })).statusCode, 303)
   t.match(db.select().from(productPrices).all(), [{ from: dayIn(0), price: 15_000 }])
-  const dated = await admin.post('/products/add', { article: 'P-2', ...sent, 'prices[0][from]': dayIn(3), 'prices[0][price]': '' })
-  t.same(errorsOf(dated), { 'prices.0.price': 'Required' }, 'another day says that a price is meant')
   const removed = await admin.post('/products/add', { article: 'P-3', ...sent, ...first, _remove: 'prices.0' })
   t.equal(fieldOf(removed, 'prices[0][from]'), undefined, 'taken out it stays out')
   const [product] = db.select().from(products).all()
   t.equal(fieldOf(await admin.get(`/products/edit/${product?.id}`), 'prices[0][from]'), undefined, 'what is there shows what it has')
+})
+
+t.test('a price that is added on the card begins today, unless one does; without a price or a day it is refused (422)', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const id = insertProduct(db, { article: 'W' }, [[dayIn(-5), 100]])
+  const card = `/products/edit/${id}`
+  const added = async () => fieldOf(await admin.get(`${card}/prices/row?index=1&rows=1`, htmx), 'prices[1][from]')?.value
+  t.equal(await added(), dayIn(0))
+  const kept = { prices: '', 'prices[0][id]': 1, 'prices[0][from]': dayIn(-5), 'prices[0][price]': '1' }
+  const second = (from: string, price: string) => ({ ...kept, 'prices[1][from]': from, 'prices[1][price]': price })
+  const bare = await admin.post(card, second(dayIn(0), ''))
+  t.same([bare.statusCode, errorsOf(bare)], [422, { 'prices.1.price': 'Required' }])
+  t.equal(fieldOf(bare, 'prices[1][from]')?.value, dayIn(0))
+  const undated = await admin.post(card, second('', '2'))
+  t.same(errorsOf(undated), { 'prices.1.from': 'Required' })
+  t.equal(fieldOf(undated, 'prices[1][price]')?.value, '2')
+  t.equal((await admin.post(card, second(dayIn(0), '2'))).statusCode, 303)
+  t.equal(await added(), '', 'no two begin on one day')
+})
+
+t.test('in the list a price stands beside the unit that it is for, whatever the product is counted in', async (t) => {
+  const { as, db } = await startCabinet(t)
+  insertProduct(db, { article: 'A', unit: 'pcs', basis: 'area' })
+  insertProduct(db, { article: 'B', unit: 'pcs', basis: 'length' })
+  insertProduct(db, { article: 'C', unit: 'set', basis: 'each' })
+  for (const name of ['admin', 'denis'] as const) {
+    const list = await (await as(name)).get('/products?sort=article')
+    const units = rowsOf(list, 'products').map(({ cells }) => cells.unit)
+    t.same(units, ['m²', 'm', 'kit'], name)
+  }
 })
 
 t.test('dealers see products for sale with their own price, and no list price', async (t) => {

@@ -74,7 +74,7 @@ export function viewOfPrice(context: Context, product: Product): Fact[] {
 
 function ownPrice({ server: { db }, actor, t }: Context, product: Product): Fact[] {
   const price = unitPrices(db, findBuyer(db, actor.company_id, today()), [product]).get(product.id)
-  if (!price) return [{ label: 'Your price', text: t('not for sale yet') }]
+  if (!price) return [{ label: 'Your price', text: t('no price yet') }]
   return [priceFact(t, 'Your price', afterDiscount(price), product), { label: 'Price source', text: describeOrigin(t, db, price, product) }]
 }
 
@@ -83,7 +83,7 @@ function listPrice({ server: { db }, t }: Context, product: Product): Fact[] {
   const now = priceOn(prices, today())
   const next = prices.find(({ from }) => from > today())
   return [
-    now === null ? { label: 'Price today', text: t('not for sale yet') } : priceFact(t, 'Price today', now, product),
+    now === null ? { label: 'Price today', text: t('no price yet') } : priceFact(t, 'Price today', now, product),
     ...(next ? [priceFact(t, t('From {date}', { date: formatCalendarDate(next.from) }), next.price, product)] : []),
   ]
 }
@@ -120,8 +120,9 @@ function productFormState({ server: { db } }: Context, product: Product | undefi
     }
     return { mode: 'create', stored: { ...stored, active: true }, choices, rows, findProblems }
   }
-  const stored = { ...product, prices: pricesOf(db, product.id) }
-  return { mode: 'edit', stored, choices, findProblems }
+  const prices = pricesOf(db, product.id)
+  const from = prices.some((price) => price.from === today()) ? null : today()
+  return { mode: 'edit', stored: { ...product, prices }, choices, rows: { prices: { initial: { from } } }, findProblems }
 }
 
 type Ranges = Partial<Record<'width_min' | 'width_max' | 'height_min' | 'height_max', number | null>>

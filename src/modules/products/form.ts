@@ -96,7 +96,6 @@ export const productForm = form(
             rowLabel: 'Price',
             addLabel: 'Add price',
             pastes: true,
-            ignoresBlank: true,
             staffOnly: true,
             ...ofPrices,
           },

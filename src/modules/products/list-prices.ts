@@ -1,4 +1,4 @@
-import { and, eq, lte, sql } from 'drizzle-orm'
+import { and, eq, isNull, lte, sql } from 'drizzle-orm'
 import { type Database, prepareOnce, productPrices, products, whereIn } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
 
@@ -40,6 +40,18 @@ export function daysOfListPrices(db: Database, ids: readonly number[]): Map<numb
     .all()
   const byProduct = Map.groupBy(rows, (row) => row.product_id)
   return new Map([...byProduct].map(([id, days]) => [id, days.map((row) => row.from)]))
+}
+
+/** A product for sale that nobody can order, as it has no price today. */
+export function findUnpricedProduct(db: Database): number | undefined {
+  const { product_id, from } = productPrices
+  const held = and(eq(product_id, products.id), lte(from, today()))
+  const rows = db.select({ id: products.id }).from(products).leftJoin(productPrices, held)
+  return rows
+    .where(and(eq(products.active, true), isNull(product_id)))
+    .orderBy(products.id)
+    .limit(1)
+    .get()?.id
 }
 
 /** Whether dealers find a product to order. */

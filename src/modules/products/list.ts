@@ -1,6 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
+import { pricedUnit } from '../../core/pricing.ts'
 import { categories, contractPrices, type Database, orderItems, prepareOnce, products, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { today } from '../../i18n/format.ts'
@@ -51,7 +52,7 @@ export function productList(db: Database): List<ProductRow> {
     add: { path: '/products/add', label: 'Add product' },
     columns: [...own, price, active],
     filters: [byCategory, byActive],
-    rows: { load: (ids) => withListPrices(db, ids) },
+    rows: { load: (ids) => withListPrices(db, ids).map(inPricedUnit) },
   }
 }
 
@@ -61,9 +62,12 @@ export function dealerProductList(db: Database): List<ProductRow> {
     ...common,
     columns: [...own, ownPrice],
     filters: [byCategory],
-    rows: { load: (ids, { actor, t }) => withOwnPrices(db, actor.company_id, t, ids) },
+    rows: { load: (ids, { actor, t }) => withOwnPrices(db, actor.company_id, t, ids).map(inPricedUnit) },
   }
 }
+
+/** Beside a price stands what it is for. */
+const inPricedUnit = (row: ProductRow): ProductRow => ({ ...row, unit: pricedUnit(row.basis, row.unit) })
 
 const byCategory = columnFilter('category', 'Category', categories, products.category_id)
 

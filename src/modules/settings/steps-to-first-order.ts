@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Group, group } from '../../core/access.ts'
 import { categories, companies, findSettings, manufactures, stocks, users } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
-import { hasPricedProduct } from '../products/list-prices.ts'
+import { findUnpricedProduct, hasPricedProduct } from '../products/list-prices.ts'
 
 export interface Step {
   name: string
@@ -133,14 +133,24 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
   ].map((step) => ({ ...step, href: url(app, step.href) }))
 }
 
-const productStep = (app: FastifyInstance) => ({
-  name: 'product',
-  label: 'Add products with prices',
-  description: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
-  minutes: 5,
-  href: '/products/add',
-  done: hasPricedProduct(app.db),
-})
+function productStep({ db }: FastifyInstance): Step {
+  const done = hasPricedProduct(db)
+  const unpriced = done ? undefined : findUnpricedProduct(db)
+  if (unpriced) return { name: 'product', ...missingPrice, minutes: 1, href: `/products/edit/${unpriced}#prices`, done }
+  return {
+    name: 'product',
+    label: 'Add products with prices',
+    description: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
+    minutes: 5,
+    href: '/products/add',
+    done,
+  }
+}
+
+const missingPrice = {
+  label: 'Enter the missing price',
+  description: 'There is a product, but nobody can order it until it has a price that is valid today.',
+}
 
 /** Of the organization: the first of what its invoices cannot do without that is not known. */
 function missingDetail({ db }: FastifyInstance): string | undefined {

@@ -40,7 +40,7 @@ export function priceProduct(
   if (excess) return { errors: { agreed: excess } }
   const ownPrice = catalog.priceOf({ id: product.id, category_id })
   const unitPrice = catalog.priceOf({ id: product.id, category_id }, agreed)
-  if (!ownPrice || !unitPrice) return { errors: { product_id: { message: 'This product is not for sale yet.' } } }
+  if (!ownPrice || !unitPrice) return { errors: { product_id: { message: 'This product has no price yet.' } } }
   const bypass = category_id === before?.category_id ? undefined : findCategoryProblem(catalog, product, ownPrice)
   if (bypass && agreed === null) return { errors: { category_id: bypass } }
   const piece_price = piecePrice(unitPrice, product, sizeOf(sent))
