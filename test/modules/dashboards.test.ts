@@ -195,6 +195,27 @@ t.test('dashboards', async (t) => {
     t.equal(idsIn(await home('denis'), 'Latest orders').includes(asked), true, 'where none waits they are the latest')
   })
 
+  t.test('an order whose payment somebody may confirm stands there alone, and among the others for whoever may not', async (t) => {
+    db.delete(orders).run()
+    const [paid, other] = ['apply', 'apply'].map((status) => insertOrder(cabinet, status, { ...of, cost: 100 }))
+    const payment = { order_id: paid, company_id: cast.companies.alpha, amount: 100, date: '2026-03-04', kind: 'transfer', at: Date.now() }
+    const insert = (state: string) =>
+      db
+        .insert(payments)
+        .values({ ...payment, state, reporter_name: 'Denis' } as never)
+        .returning()
+        .get().id
+    const kept = [insert('rejected'), insert('reported')]
+    t.same(idsIn(await home('root'), 'Slowest orders'), [other])
+    t.same(idsIn(await home('maria'), 'Waiting for you'), [paid, other])
+    grant(db, cast.maria, 'payment_can_confirm')
+    const may = await home('maria')
+    t.same([idsIn(may, 'Payments to confirm'), idsIn(may, 'Waiting for you')], [[paid], [other]])
+    revoke(db, cast.maria, 'payment_can_confirm')
+    db.delete(payments).where(inArray(payments.id, kept)).run()
+    t.same(idsIn(await home('root'), 'Slowest orders'), [paid, other], 'once it is decided it is one of them again')
+  })
+
   t.test('an order that waits names the steps that are next for this user, without giving up', async (t) => {
     db.delete(orders).run()
     db.insert(statusTransitions)

@@ -14,7 +14,7 @@ interface Dashboard {
   tasks: ReturnType<typeof tasksOf>
   /** That nothing waits is said where nothing else is to be done. */
   caughtUp: boolean
-  places: Record<'due' | 'top' | 'main' | 'bottom', { template: string }[]>
+  places: Record<'due' | 'top' | 'aside' | 'main' | 'bottom', { template: string }[]>
 }
 
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
@@ -41,7 +41,7 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     mayOrder,
     tasks,
     caughtUp: tasks.length + due.length === 0 && allows(orderAccess.list, actor),
-    places: { due, top: at('top'), main: at('main'), bottom: at('bottom') },
+    places: { due, top: at('top'), aside: at('aside'), main: at('main'), bottom: at('bottom') },
   })
 }
 

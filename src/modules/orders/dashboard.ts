@@ -4,7 +4,7 @@ import { allOf, allows, anyOf, either, group, has, isGroup } from '../../core/ac
 import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { isFinal } from '../../core/transition-rules.ts'
-import { type Database, orders, selectRows } from '../../database/index.ts'
+import { type Database, orders, payments, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
@@ -14,6 +14,7 @@ import { findPage } from '../../records/list/page.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { findCompany } from '../companies/company.ts'
+import { paymentAccess } from '../ledger/access.ts'
 import { productAccess } from '../products/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
@@ -47,9 +48,10 @@ export function addOrderWidgets(app: FastifyInstance): void {
     { rule: dealers, place: 'due', ...firstOrderWidget },
     { rule: either(managers, allOf(orderAccess.list, anyOf(isGroup(group.production)))), place: 'due', ...emptyWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
-    { rule: either(administrators, managers), ...figuresWidget },
-    { rule: administrators, ...slowestWidget },
-    { rule: either(administrators, managers), ...pipelineWidget },
+    { rule: administrators, place: 'top', ...slowestWidget },
+    { rule: either(administrators, managers), place: 'aside', ...figuresWidget },
+    { rule: administrators, place: 'aside', ...pipelineWidget },
+    { rule: managers, ...pipelineWidget },
     { rule: dealers, ...latestWidget },
   )
 }
@@ -75,7 +77,12 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const produces = actor.group_id === group.production
   const rows = produces
     ? firstToMake(context)
-    : oldestInStatus(context, seenOrders(context, { waiting: '1' }), statusesWaitingFor(actor, workflow), waitingShown)
+    : oldestInStatus(
+        context,
+        and(seenOrders(context, { waiting: '1' }), isNotToConfirm(context)),
+        statusesWaitingFor(actor, workflow),
+        waitingShown,
+      )
   if (rows.length === 0) return { widget: undefined }
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
@@ -168,7 +175,14 @@ const latestWidget = fragment(latestPart, (context: Context) => {
 /** What waits for somebody stands above: no order is listed twice. */
 function withoutWaiting(context: Context): SQL | undefined {
   const { server, actor, language } = context
-  return and(seenOrders(context), sql`(${waitingFor(actor, loadWorkflow(server.db, language))}) is not true`)
+  const waiting = waitingFor(actor, loadWorkflow(server.db, language))
+  return and(seenOrders(context), sql`(${waiting}) is not true`, isNotToConfirm(context))
+}
+
+/** Whose payment somebody may confirm stands above with that. */
+function isNotToConfirm({ actor }: Context): SQL | undefined {
+  const reported = sql`select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} = 'reported'`
+  return allows(paymentAccess.decide, actor) ? sql`not exists (${reported})` : undefined
 }
 
 export function seenOrders({ server, actor }: Context, filters: Record<string, string> = {}): SQL | undefined {
