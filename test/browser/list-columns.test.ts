@@ -230,12 +230,13 @@ browserTest('the whole moment is told to screen readers, and lies over no row wh
 })
 
 browserTest(
-  'the icons of a row take no column: while somebody is there they lie over the end of its last text, and over no date, amount, or what can be pressed',
+  'the icons of a row end it, seen while somebody is there: a day that is only read gives way to them, and nothing that can be pressed, no amount',
   async (t, cabinet) => {
     const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
     const { order, denis, companies } = cabinet.cast
     const days = { date_delivery: '2026-12-01', date_payment: '2026-12-02' }
     cabinet.db.update(orders).set(days).where(eq(orders.id, order)).run()
+    insertPayment(cabinet.db, order)
     const styleOf = (selector: string, name: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
     const rows = [
@@ -244,6 +245,7 @@ browserTest(
       { address: '/dealers', row: `#dealers-${denis}` },
       { address: '/dealers?cols=created_at', row: `#dealers-${denis}` },
       { address: '/companies', row: `#companies-${companies.alpha}` },
+      { address: '/payments', row: '#payments-1' },
     ]
     for (const { address, row } of rows)
       for (const width of [1440, 1100]) {
@@ -251,12 +253,11 @@ browserTest(
         await page.goto(address)
         const menu = `${row} .row-actions > [popover]`
         t.equal(await styleOf(menu, 'opacity'), '0', `${address} at ${width}: out of sight`)
-        const { taken, over, end } = await lookOfIcons(page, row)
-        t.equal(taken, 0, `${address} at ${width}: no column`)
-        t.same(over, [], `${address} at ${width}: what can be pressed, dates and amounts`)
-        t.ok(end >= 0 && end < 60, `${address} at ${width}: they stand ${end} before the end`)
         await page.locator(row).hover()
         t.equal(await styleOf(menu, 'opacity'), '1', 'under the pointer')
+        const { over, end } = await lookOfIcons(page, row)
+        t.same(over, [], `${address} at ${width}: what is below them`)
+        t.ok(end >= 0 && end < 20, `${address} at ${width}: they stand ${end} before the end`)
       }
     await page.goto('/orders')
     await page.mouse.move(0, 0)
@@ -267,8 +268,7 @@ browserTest(
     await page.locator(`#orders-${order} .row-link`).focus()
     await page.keyboard.press('Tab')
     t.equal(await styleOf(menu, 'opacity'), '1', 'where the keyboard is')
-    const ground = await styleOf(`#orders-${order}`, 'backgroundColor')
-    t.match(await styleOf(menu, 'backgroundImage'), ground, 'on the ground of the row')
+    t.equal(await styleOf(`#orders-${order} [data-col=created_at]`, 'color'), 'rgba(0, 0, 0, 0)', 'the day gives way there, too')
     await page.goto('/dealers')
     const colorOf = () => styleOf(`#dealers-${denis}`, 'backgroundColor')
     await page.locator(`#dealers-${denis}`).hover()
@@ -278,20 +278,37 @@ browserTest(
     t.not(ticked, hovered, 'a ticked row under the pointer')
     await page.mouse.move(0, 0)
     t.equal(await colorOf(), ticked, 'looks as it does without')
+    await page.locator(`#dealers-${denis} .row-select input`).uncheck()
+    await page.mouse.move(0, 0)
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate(`document.documentElement.dataset.bsTheme = '${theme}'`)
+      const ground = lightnessOf(await styleOf('.list-card', 'backgroundColor'))
+      await page.locator(`#dealers-${denis}`).hover()
+      const pointedAt = lightnessOf(await colorOf())
+      t.ok(theme === 'dark' ? pointedAt > ground : pointedAt < ground, `${theme}: ${pointedAt} on ${ground}`)
+      await page.mouse.move(0, 0)
+    }
   },
 )
 
-/** The width of their column, how far from the end of the last text, or of the row where a number of Telegram stands, they are, and what is below them. */
-function lookOfIcons(page: Page, row: string): Promise<{ taken: number; over: string[]; end: number }> {
+/** Of a gray, from what a browser says of a color. */
+const lightnessOf = (color: string) => Number(/[\d.]+/.exec(color.replace('srgb', ''))?.[0]) * (color.startsWith('color(') ? 255 : 1)
+
+/** How far from the end of the row they are, and what is seen below them. */
+function lookOfIcons(page: Page, row: string): Promise<{ over: string[]; end: number }> {
   return page.evaluate(`(() => {
     const row = document.querySelector('${row}')
-    const boxes = (selector) => [...row.querySelectorAll(selector)].map((element) => ({ element, box: element.getBoundingClientRect() }))
-    const icons = boxes('.row-actions > [popover] > *').filter(({ box }) => box.width > 0)
-    const isOver = (box) => icons.some((icon) => icon.box.left < box.right && box.left < icon.box.right)
+    const icons = [...row.querySelectorAll('.row-actions > [popover] > *')].map((icon) => icon.getBoundingClientRect()).filter(({ width }) => width > 0)
+    const textOf = (element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return range.getBoundingClientRect()
+    }
+    const isOver = (box) => icons.some((icon) => icon.left < box.right && box.left < icon.right)
+    const seen = [...row.querySelectorAll('td:not(.row-actions)')].filter((cell) => cell.offsetWidth > 0 && getComputedStyle(cell).color !== 'rgba(0, 0, 0, 0)')
     return {
-      taken: row.querySelector('.row-actions').clientWidth,
-      over: boxes('td:not(.row-actions, :has(> .cut)) :is(a, button, input), td:is(.money, .moment:not(:has(a)))').filter(({ box }) => isOver(box)).map(({ element }) => element.outerHTML),
-      end: Math.round((row.querySelector('[data-col=tg_id] + [data-col=active] + .row-actions') ? row : [...row.querySelectorAll('td:has(> .cut)')].at(-1)).getBoundingClientRect().right - Math.max(...icons.map(({ box }) => box.right))),
+      over: seen.filter((cell) => isOver(textOf(cell))).map((cell) => cell.dataset.col),
+      end: Math.round(row.getBoundingClientRect().right - Math.max(...icons.map(({ right }) => right))),
     }
   })()`)
 }
