@@ -13,8 +13,10 @@ export async function storeSampleFiles(storage: { db: Database; dataDir: string 
     await recordUploads(storage, [file], nobody)
     return file
   }
-  const render = async (svg: Buffer, name: string, finish: (file: TemporaryFile) => Promise<TemporaryFile>) =>
-    (await store(await sharp(svg).png({ compressionLevel: 1 }).toBuffer(), `${name}.png`, 'image/png', finish)).key
+  const render = async (svg: Buffer, name: string, finish: typeof makeGalleryPicture) => {
+    const png = await sharp(svg).png({ compressionLevel: 1 }).toBuffer()
+    return (await store(png, `${name}.png`, 'image/png', (file) => finish(file, nobody))).key
+  }
   const stored: SampleFiles = { pictures: {}, portraits: {}, documents: {} }
   for (const [name, svg] of readContentFiles('pictures')) stored.pictures[name] = await render(svg, name, makeGalleryPicture)
   for (const [name, svg] of readContentFiles('portraits')) stored.portraits[name] = await render(svg, name, makeAvatar)

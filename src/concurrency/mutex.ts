@@ -6,3 +6,13 @@ export function mutex(): <T>(work: () => Promise<T>) => Promise<T> {
     return result
   }
 }
+
+/** A mutex for each key. */
+export function mutexes<Key>(): (key: Key) => ReturnType<typeof mutex> {
+  const known = new Map<Key, ReturnType<typeof mutex>>()
+  return (key) => {
+    const one = known.get(key) ?? mutex()
+    known.set(key, one)
+    return one
+  }
+}

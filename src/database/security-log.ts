@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, count, eq, gt, lt, sql } from 'drizzle-orm'
 import type { SecurityEventName } from '../core/labels.ts'
 import { fullName } from '../core/text.ts'
 import type { Database } from './open.ts'
@@ -39,18 +39,26 @@ export function logSecurityEvent(db: Database, { event, author, user, detail = '
     .run()
 }
 
+const mostRepeated = 60
+
+/** The same at most once a minute, and of one user at most sixty: nobody fills a log that nothing is deleted from. */
 export function logRepeatedEvent(db: Database, entry: SecurityEvent): void {
   const { event, author, user, detail = '' } = entry
-  const recent = sameEvent(db).get({
-    event,
-    since: Date.now() - minute,
+  const of = { event, since: Date.now() - minute, user: user?.id ?? author.id }
+  const same = sameEvent(db).get({
+    ...of,
     address: author.address ?? '',
     detail: detail.slice(0, longestDetail),
-    user: user?.id ?? author.id,
     impersonator: author.impersonator?.id ?? null,
   })
-  if (!recent) logSecurityEvent(db, entry)
+  if (!same && (eventsOf(db).get(of)?.events ?? 0) < mostRepeated) logSecurityEvent(db, entry)
 }
+
+const eventsOf = prepareOnce((db, params) => {
+  const { event, at, user_id } = securityEvents
+  const theirs = and(eq(event, sql.placeholder('event')), gt(at, params.since), sql`${user_id} is ${params.user}`)
+  return db.select({ events: count() }).from(securityEvents).where(theirs).prepare()
+})
 
 const sameEvent = prepareOnce((db, params) => {
   const { id, event, at, address, detail, user_id, impersonator_id } = securityEvents

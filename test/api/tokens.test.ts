@@ -308,9 +308,9 @@ t.test('of many networks a token is remembered in the latest', async (t) => {
   t.equal(await told('203.0.113.0'), 2, 'the one for which it took the place is new again')
 })
 
-t.test('each token has its own limit of requests, a minute long', async (t) => {
+t.test('the tokens of a person share a limit of requests, a minute long', async (t) => {
   const cabinet = await startCabinet(t)
-  const [busy, other] = [clientOf(cabinet, 'maria'), clientOf(cabinet, 'maria')]
+  const [busy, more, other] = [clientOf(cabinet, 'vera'), clientOf(cabinet, 'vera'), clientOf(cabinet, 'denis')]
   const first = Date.now()
   await at(first, async () => {
     for (let requests = 0; requests < 599; requests++) await busy.get('/unknown')
@@ -320,10 +320,11 @@ t.test('each token has its own limit of requests, a minute long', async (t) => {
     const again = formatDateTime(first + 119_999)
     t.equal(
       refused.json().detail,
-      `A token can send up to 600 requests a minute. Try again after ${again}.`,
+      `The tokens of one person can send up to 600 requests a minute. Try again after ${again}.`,
       'a minute that has begun counts',
     )
-    t.equal((await other.get('/orders')).statusCode, 200)
+    t.equal((await more.get('/orders')).statusCode, 429, 'another token gives no room')
+    t.equal((await other.get('/orders')).statusCode, 200, 'another person')
   })
   await at(first + 59_999, async () => t.equal((await busy.get('/orders')).headers['retry-after'], '1'))
   await at(first + 60_000, async () => t.equal((await busy.get('/orders')).statusCode, 200, 'the next minute'))

@@ -6,7 +6,7 @@ import { deleteExpiredRows } from '../../src/records/housekeeping.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 import { elementsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
-import { later } from '../support/later.ts'
+import { at, later } from '../support/later.ts'
 import { runCommand } from '../support/service.ts'
 
 const browser = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Firefox/130.0' }
@@ -201,6 +201,21 @@ t.test('signing out ends an impersonation in the log too, and the end is theirs 
   db.$client.prepare('update users set active = 0 where id = ?').run(cast.vera)
   await root.get('/')
   t.match(latest(cabinet, 'impersonation-ended')[0], { actor_id: cast.root }, 'nor goes it on unnoticed when the account is deactivated')
+})
+
+t.test('whoever is refused over and over does not fill the log', async (t) => {
+  const cabinet = await startCabinet(t)
+  const [denis, daria] = [await cabinet.as('denis'), await cabinet.as('daria')]
+  const refusedOf = (user: number) => latest(cabinet, 'access-refused').filter(({ user_id }) => user_id === user).length
+  const first = Date.now()
+  await at(first, async () => {
+    for (let id = 1; id <= 70; id++) t.equal((await denis.get(`/admins/edit/${id}`)).statusCode, 403)
+    await daria.get('/admins')
+  })
+  t.equal(refusedOf(cabinet.cast.denis), 60)
+  t.equal(refusedOf(cabinet.cast.daria), 1, 'others are written down meanwhile')
+  await at(first + 60_000, () => denis.get('/admins/edit/71'))
+  t.equal(refusedOf(cabinet.cast.denis), 61, 'a minute later so are they')
 })
 
 t.test('the same refusal is logged once a minute: of one user, in one name, from one address, for one page', async (t) => {

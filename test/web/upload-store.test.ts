@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
+import sharp from 'sharp'
 import t from 'tap'
 import { companies, trash, uploads } from '../../src/database/schema/index.ts'
 import { cleanName, contentDisposition, downloadName } from '../../src/http/uploads/file-name.ts'
 import { previewKind } from '../../src/http/uploads/file-type.ts'
+import { makeGalleryPicture } from '../../src/http/uploads/picture.ts'
+import { receiveFile } from '../../src/http/uploads/store.ts'
 import { sweepUploads } from '../../src/records/sweep-uploads.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { filesOf, keyOf } from '../support/files.ts'
@@ -48,6 +51,19 @@ t.test('an upload is stored under the hash of its content', async (t) => {
   t.same(filesOf(cabinet), [key])
   const { id, at, ...row } = cabinet.db.select().from(uploads).get() ?? {}
   t.same(row, { key, name: 'a.pdf', type: 'application/pdf', size: 300_000, user_id: cabinet.cast.maria })
+})
+
+t.test('whoever sends many pictures waits for their own, others for one of them', async (t) => {
+  const { app, cast } = await startCabinet(t)
+  const { dataDir } = app.config
+  const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#abc' } })
+    .png()
+    .toBuffer()
+  const senders = [cast.maria, cast.maria, cast.maria, cast.denis]
+  const files = await Promise.all(senders.map(() => receiveFile(dataDir, Readable.from([picture]), { name: 'a.png' })))
+  const done: (number | undefined)[] = []
+  await Promise.all(files.map((file, at) => makeGalleryPicture(file, senders[at] ?? 0).then(() => done.push(senders[at]))))
+  t.same(done, [cast.maria, cast.denis, cast.maria, cast.maria])
 })
 
 t.test('a failed upload leaves nothing behind', async (t) => {

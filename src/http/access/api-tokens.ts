@@ -67,16 +67,18 @@ export function noteUse(request: FastifyRequest, token: ApiToken): void {
 
 const requestLimit: RateLimit = { limit: 600, window: 60_000 }
 
-/** Counted in memory: a request that only reads must not wait for the disk. */
-export function countRequest(db: Database, { id }: ApiToken): void {
+/** Of a person, however many tokens they have. Counted in memory: a request that only reads must not wait for the disk. */
+export function countRequest(db: Database, { user_id }: ApiToken): void {
   const now = Date.now()
   const counted = requestCounts(db)
-  const known = counted.get(id)
+  const known = counted.get(user_id)
   const current = known && known.since > now - requestLimit.window ? known : { since: now, requests: 0 }
-  counted.set(id, current)
+  counted.set(user_id, current)
   if (++current.requests <= requestLimit.limit) return
   const wait = Math.ceil((current.since + requestLimit.window - now) / 1000)
-  throw new LimitReached(wait, 'A token can send up to {max} requests a minute. Try again after {time}.', { max: requestLimit.limit })
+  throw new LimitReached(wait, 'The tokens of one person can send up to {max} requests a minute. Try again after {time}.', {
+    max: requestLimit.limit,
+  })
 }
 
 const requestCounts = prepareOnce(() => new Map<number, { since: number; requests: number }>())

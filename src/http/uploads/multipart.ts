@@ -123,8 +123,12 @@ async function refuseFile({ filename, file }: MultipartFile): Promise<void> {
 
 async function processPicture({ name, kind, file }: UploadedFile, form: MultipartForm): Promise<void> {
   if (kind === 'file' || file.size === 0) return
+  const { userId: sender } = form.quota
   try {
-    Object.assign(file, kind === 'avatar' ? await makeAvatar(file, form.body.get(`${name}[crop]`) ?? '') : await makeGalleryPicture(file))
+    Object.assign(
+      file,
+      kind === 'avatar' ? await makeAvatar(file, sender, form.body.get(`${name}[crop]`) ?? '') : await makeGalleryPicture(file, sender),
+    )
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
     const { status, message, params } = error

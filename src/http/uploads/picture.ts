@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type sharp from 'sharp'
 import type { Metadata, Region, Sharp } from 'sharp'
-import { mutex } from '../../concurrency/mutex.ts'
+import { mutex, mutexes } from '../../concurrency/mutex.ts'
 import { HttpError } from '../request/errors.ts'
 import { fileTypeOf } from './file-type.ts'
 import { copyPath, pictureSizes } from './folder.ts'
@@ -13,14 +13,14 @@ export const pictureLimit = 10 * 1024 * 1024
 const pixelLimit = 50_000_000
 const frameLimit = 500
 
-export function makeAvatar(picture: TemporaryFile, crop = ''): Promise<TemporaryFile> {
+export function makeAvatar(picture: TemporaryFile, sender: number, crop = ''): Promise<TemporaryFile> {
   const [large, small] = pictureSizes.avatar
-  return remake(picture, small, (image, metadata) => image.autoOrient().extract(squareOf(metadata, crop)).resize(large, large))
+  return remake(picture, sender, small, (image, metadata) => image.autoOrient().extract(squareOf(metadata, crop)).resize(large, large))
 }
 
-export function makeGalleryPicture(picture: TemporaryFile): Promise<TemporaryFile> {
+export function makeGalleryPicture(picture: TemporaryFile, sender: number): Promise<TemporaryFile> {
   const [large, small] = pictureSizes.gallery
-  return remake(picture, small, (image, { pages = 1 }, library) => {
+  return remake(picture, sender, small, (image, { pages = 1 }, library) => {
     if (pages > frameLimit) throw new HttpError(415, 'Images are limited to {max} frames.', { max: frameLimit })
     const upright = pages > 1 ? library(picture.path, { animated: true, limitInputPixels: pixelLimit }) : image.autoOrient()
     return upright.resize(fitInside(large))
@@ -41,8 +41,11 @@ type Transform = (image: Sharp, metadata: Metadata, library: typeof sharp) => Sh
 /** An open picture may take hundreds of megabytes. */
 const exclusively = mutex()
 
-function remake(picture: TemporaryFile, copySize: number, transform: Transform): Promise<TemporaryFile> {
-  return exclusively(() => openPicture(picture, copySize, transform))
+/** A small file can take seconds: of each person one picture at a time stands in the queue of all. */
+const ownTurn = mutexes<number>()
+
+function remake(picture: TemporaryFile, sender: number, copySize: number, transform: Transform): Promise<TemporaryFile> {
+  return ownTurn(sender)(() => exclusively(() => openPicture(picture, copySize, transform)))
 }
 
 const formats: Record<string, string> = {

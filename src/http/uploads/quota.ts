@@ -11,7 +11,7 @@ const arriving = new WeakMap<Database, Map<number, number>>()
 export class UploadQuota {
   isExceeded = false
   private readonly db: Database
-  private readonly userId: number
+  readonly userId: number
   private readonly ofPeople: Map<number, number>
   private bytes = 0
 
