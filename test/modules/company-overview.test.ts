@@ -120,6 +120,10 @@ t.test('the overview of a company', async (t) => {
   })
 
   t.test('offers to edit only to those who may, and what is empty takes one line', async (t) => {
+    db.update(companies)
+      .set({ files: [{ name: 'A contract', file: 'a.pdf' }] })
+      .where(eq(companies.id, alpha))
+      .run()
     const tabs = async (name: Name) => linksIn(await overview(name), '.card-header-tabs')
     const fromList = await (await as('maria')).get(`/company/edit/${alpha}?tab=overview&back=%3Fq%3Dalpha`)
     t.same(linksIn(fromList, '.card-header-tabs').slice(0, 2), [
@@ -130,14 +134,15 @@ t.test('the overview of a company', async (t) => {
     const ledger = `/company/edit/${alpha}?tab=ledger`
     t.ok((await tabs('maria')).includes(ledger))
     revoke(db, cast.maria, 'company_manager_can_edit', 'order_can_view_prices')
-    t.same(linksIn(await overview('maria'), '[aria-labelledby=files-title]'), [], 'who reads only is offered nothing to edit')
+    t.same(linksIn(await overview('maria'), '[aria-labelledby=files-title] header'), [], 'who reads only is offered nothing to edit')
     t.notOk((await tabs('maria')).includes(ledger), 'the ledger is for those who see prices')
     grant(db, cast.maria, 'order_can_view_prices')
     grant(db, cast.maria, 'company_manager_can_edit')
     const page = await overview('root', cast.companies.nobodys)
     t.notMatch(textOf(cardOf(page, 'open-orders')), 'View list', 'there is none')
-    for (const line of ['No orders in progress.', 'No orders in the last 12 months.', 'No manager', 'No dealers yet', 'No files yet'])
+    for (const line of ['No orders in progress.', 'No orders in the last 12 months.', 'No manager', 'No dealers yet'])
       t.match(textOf(page.body), line)
+    t.equal(cardOf(page, 'files'), '', 'files, once there are some')
     t.equal(monthsOf(page).length, 0)
   })
 

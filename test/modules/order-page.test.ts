@@ -153,7 +153,6 @@ t.test('details show what is known, dates first, with links to call and to write
     'Customer full name Anna',
     'Phone +7(999) 123 45 67',
     'Email an na@example.com',
-    'Deferred payment No',
   ])
   t.same(textIn(shown, '[aria-label=Details] .phone-fold'), ['Details Anna · Petrova Maria Ivanovna'])
   const unnamed = insertOrder(cabinet, 'new', of)

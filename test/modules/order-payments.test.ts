@@ -4,7 +4,7 @@ import { orders, payments } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
-import { elementById, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { attributesOf, elementById, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { insertOrder, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -50,6 +50,20 @@ t.test('beside the next step stands what of the money is not confirmed yet, unti
   t.same(await unconfirmed(root), ['Not confirmed yet: 100,00 ₽'])
   await admin.post('/payments/confirm', { id: waiting })
   t.same(await unconfirmed(root), [])
+})
+
+t.test('the file of a payment stands with it alone, any other among the documents', async (t) => {
+  const { as, db, cast, address, waiting } = await start(t)
+  const slip = 'a1.pdf'
+  db.update(payments).set({ file: slip }).where(eq(payments.id, waiting)).run()
+  db.update(orders).set({ payment_order: slip, invoice: 'b2.pdf' }).where(eq(orders.id, cast.order)).run()
+  const filesIn = async (part: string) => {
+    const { body } = await (await as('maria')).get(address)
+    return [...new Set(elementsOf(body, `${part} a[download]`).map((link) => attributesOf(link).href?.replace(/\?.*/, '')))]
+  }
+  t.same([await filesIn('#payments'), await filesIn('#documents')], [['/files/a1.pdf'], ['/files/b2.pdf']])
+  db.update(payments).set({ file: null }).where(eq(payments.id, waiting)).run()
+  t.same([await filesIn('#payments'), await filesIn('#documents')], [[], ['/files/b2.pdf', '/files/a1.pdf']])
 })
 
 t.test('what is reported says how much more it is than what is left to pay, to the kopeck', async (t) => {

@@ -215,7 +215,7 @@ t.test('who may only read a product reads its name, price, sizes and what it is,
     const page = parseHtml(answer.body)
     return {
       title: plain(page('h1').text()),
-      below: plain(page('.page-header p').text()),
+      below: plain(page('.record-lead').text()),
       properties: page('.properties > div')
         .toArray()
         .map((one) => plain(textOf(page(one).html() ?? ''))),

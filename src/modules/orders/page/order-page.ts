@@ -92,6 +92,8 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const payments = viewOfPayments(request, order)
   const edits = viewOfEdits(request, order, neighbors.back)
   const papers = documentsOf(server.db, order.id)
+  /** The files that stand with the payments. */
+  const slips = new Set(payments?.rows.flatMap(({ file }) => (file ? file.key : [])))
   const ended = currentStatus !== undefined && isFinal(workflow, currentStatus.id)
   const canceled = isCanceled(currentStatus)
   const people = viewOfPeople(request, order)
@@ -137,7 +139,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     ),
     path: query.has('workflow') ? viewOfPath(workflow, pathOf(request, order, workflow), t) : undefined,
     details: viewOfDetails(request, order, ended || canceled ? {} : edits),
-    documents: viewOfDocuments(request, order, papers, canceled),
+    documents: viewOfDocuments(request, order, papers, canceled).filter(({ key }) => !key || !slips.has(key)),
     issued: viewOfIssued(request, order, papers),
     payments,
     ...viewOfLines(request, order),

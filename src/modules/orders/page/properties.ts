@@ -29,10 +29,14 @@ export function viewOfProperties(context: Context, order: Order) {
   return { customer: present(orderGroups.customer), delivery: present(orderGroups.delivery), production }
 }
 
-/** What is filled in, dates first, and of what is not where this person fills it in. */
+/** What is filled in or switched on, dates first, and of what is not filled in where this person does so. */
 export function viewOfDetails(context: Context, order: Order, edits: Partial<Record<SectionName, EditLink>>) {
   const { production, customer, delivery } = viewOfProperties(context, order)
   const dates = { ...production, properties: [...production.properties].sort((a, b) => Number(isDate(b)) - Number(isDate(a))) }
+  const fold = ({ title, properties }: { title: string; properties: Property[] }) => ({
+    title,
+    properties: properties.filter(({ name, value }) => value && order[name as keyof Order] !== false),
+  })
   const groups = { dates: fold(dates), customer: fold(customer), delivery: fold(delivery) }
   const open = editableFields(context.actor, order.statusPermissions)
   const missing = ({ properties }: { properties: Property[] }, edit: EditLink | undefined) =>
@@ -44,10 +48,6 @@ export function viewOfDetails(context: Context, order: Order, edits: Partial<Rec
 const fieldAddress = ({ href }: EditLink, name: string) => `${href}${href.includes('?') ? '&' : '?'}field=${name}`
 
 const isDate = ({ name }: Property) => dateFields.some((field) => field === name)
-
-function fold(group: { title: string; properties: Property[] }) {
-  return { ...group, properties: group.properties.filter(({ value }) => value) }
-}
 
 interface Property {
   name: string
