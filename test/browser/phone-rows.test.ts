@@ -18,7 +18,7 @@ function linesOf(page: Page, row: string): Promise<string[]> {
       if (width === 0 || cell.querySelector('[role=switch]')) continue
       const { content } = getComputedStyle(cell, '::before')
       const label = content.startsWith('"' + cell.dataset.label) ? cell.dataset.label + ' ' : ''
-      const middle = y + height / 2
+      const middle = y + Math.min(height, 24) / 2
       const line = lines.find((one) => one.top < middle && middle < one.bottom) ?? { middle, top: y, bottom: y + height, cells: [] }
       if (line.cells.length === 0) lines.push(line)
       line.cells.push({ x, said: label + cell.dataset.col })
@@ -93,8 +93,8 @@ browserTest('on a phone names are read in full, sums end their row, and no dash 
     const name = row.locator('[data-col=company]')
     t.ok(await name.evaluate((cell) => cell.scrollHeight <= cell.clientHeight + 1), `/${list}: the whole name`)
     const sum = (await row.locator('[data-col=cost], [data-col=amount]').boundingBox()) as { x: number; width: number }
-    const whole = (await name.boundingBox()) as { x: number; width: number }
-    t.ok(Math.abs(sum.x + sum.width - whole.x - whole.width) < 2, `/${list}: the sum stands right`)
+    const whole = (await row.boundingBox()) as { x: number; width: number }
+    t.ok(Math.abs(sum.x + sum.width + 16 - whole.x - whole.width) < 2, `/${list}: the sum stands right`)
   }
   await page.goto('/documents?sort=date')
   const long = insertDocument(cabinet, { kind: 'offer', number: '1234', serial: 1234, file: 'e'.repeat(64) })
@@ -112,4 +112,26 @@ browserTest('on a phone a switch that somebody may not turn is read only where i
   t.notOk(await cellOf(on).isVisible())
   const word = `getComputedStyle(document.querySelector('#products-${off} [data-col=active]'), '::before').content`
   t.match(await page.evaluate(word), /^"В продаже/)
+})
+
+browserTest('on a phone the first line of a row stands at one height, and it alone leaves room for the menu', async (t, cabinet) => {
+  plantRows(cabinet)
+  const { order, denis, companies } = cabinet.cast
+  const page = await cabinet.pageOf('root', phone)
+  for (const [address, row, first, below] of [
+    ['/orders', `#orders-${order}`, ['[data-col=id]', '.order-status'], 'company'],
+    ['/companies', `#companies-${companies.alpha}`, [], undefined],
+    ['/dealers', `#dealers-${denis}`, ['[data-col=lastname]', '[data-col=name]', '[role=switch]'], 'company'],
+    ['/products', '#products-1', ['[data-col=article]', '[data-col=price]', '[role=switch]'], 'name'],
+    ['/statuses', '#statuses-table tbody tr:first-child', ['.order-status'], undefined],
+  ] as const) {
+    await page.goto(address)
+    const boxOf = async (part: string) => {
+      const { x, y, width, height } = (await page.locator(`${row} ${part}`).boundingBox()) as Record<'x' | 'y' | 'width' | 'height', number>
+      return { middle: y + height / 2, right: x + width }
+    }
+    const menu = await boxOf('.row-menu')
+    for (const part of ['.row-select input', ...first]) t.ok(Math.abs((await boxOf(part)).middle - menu.middle) < 1, `${address}: ${part}`)
+    if (below) t.ok((await boxOf(`[data-col=${below}]`)).right > menu.right - 16, `${address}: ${below} goes on below the menu`)
+  }
 })
