@@ -1,4 +1,5 @@
 import { focusOn } from './focus.js'
+import { say } from './messages.js'
 
 const dialog = document.getElementById('dialog')
 let closedBySwap = false
@@ -35,15 +36,14 @@ dialog.addEventListener('cancel', (event) => {
   if (event.target !== dialog || !form) return
   event.preventDefault()
   form.classList.remove('is-unsaved')
-  const note = form.querySelector('.unsaved')
-  note.textContent = note.dataset.leaving
+  say('leaving', { dialog })
 })
 
 dialog.addEventListener('close', () => {
   // What had the focus may have been nothing.
   if (document.activeElement === document.body || dialog.contains(document.activeElement))
     document.getElementById('main')?.focus({ preventScroll: true })
-  for (const form of dialog.querySelectorAll('form[data-guard]')) form.dispatchEvent(new CustomEvent('kept', { bubbles: true }))
+  for (const form of dialog.querySelectorAll('form')) form.dispatchEvent(new CustomEvent('kept', { bubbles: true }))
 })
 
 function open(source) {

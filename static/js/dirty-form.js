@@ -1,13 +1,14 @@
 import { enhance } from './enhance.js'
 
+const guarded = 'form[data-guard], dialog form[method=post]'
 const unsaved = new WeakSet()
 
-enhance('form[data-guard]', (form) => {
+enhance(guarded, (form) => {
   if (form.querySelector('[aria-invalid]') && !('unanswered' in form.dataset)) markUnsaved(form)
 })
 
 document.addEventListener('input', ({ target }) => {
-  const form = target.closest('form[data-guard]')
+  const form = target.closest(guarded)
   if (!form) return
   markUnsaved(form)
   const note = form.querySelector('.unsaved')
@@ -58,5 +59,5 @@ for (const [type, selector] of [
   )
 
 function anyUnsaved() {
-  return [...document.querySelectorAll('form[data-guard]')].some((form) => unsaved.has(form))
+  return [...document.querySelectorAll(guarded)].some((form) => unsaved.has(form))
 }

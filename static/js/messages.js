@@ -16,7 +16,7 @@ document.addEventListener('htmx:before:swap', ({ detail: { tasks } }) => {
 })
 
 function clear() {
-  for (const note of messages.querySelectorAll('.alert')) note.remove()
+  for (const note of document.querySelectorAll('#messages > .alert, dialog > .alert-danger')) note.remove()
 }
 
 /**
@@ -29,11 +29,11 @@ export function say(about, { dialog, again } = {}) {
   note.querySelector('span').textContent = messages.dataset[about]
   const button = note.querySelector('button')
   button.hidden = !again
+  note.querySelector('a').hidden = about !== 'signedOut'
   button.addEventListener('click', () => {
     note.remove()
     again()
   })
-  document.querySelector('dialog > .alert-danger')?.remove()
   clear()
   if (dialog) dialog.prepend(note)
   else messages.append(note)

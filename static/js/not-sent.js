@@ -1,4 +1,4 @@
-// Without a connection a browser would put a page of its own in place of the form, with what was typed.
+// Without a connection a browser would put a page of its own in place of the form, with what was typed; without a session, the one to sign in.
 import { say } from './messages.js'
 
 const checking = new WeakSet()
@@ -13,26 +13,41 @@ document.addEventListener('submit', (event) => {
 
 async function sendWhenReachable(form, submitter) {
   checking.add(form)
-  const isReachable = await reachServer()
+  const obstacle = await findObstacle()
   checking.delete(form)
   if (!form.isConnected) return
-  if (!isReachable) return keep(form, submitter)
+  if (obstacle === 'unsent' || (obstacle && isTypedIn(form))) return keep(form, submitter, obstacle)
   checked.add(form)
   form.requestSubmit(submitter)
 }
 
 /** A proxy whose service is down answers with a page of its own, too. An asset of an older version is missing, which is an answer. */
-async function reachServer() {
-  const options = { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(20_000) }
-  const answer = await fetch(import.meta.url, options).catch(() => undefined)
-  return answer !== undefined && answer.status < 500
+async function findObstacle() {
+  const place = document.getElementById('bell')?.dataset.count ?? import.meta.url
+  const options = { method: 'HEAD', cache: 'no-store', headers: { 'HX-Request': 'true' }, signal: AbortSignal.timeout(20_000) }
+  const answer = await fetch(place, options).catch(() => undefined)
+  if (!answer || answer.status >= 500) return 'unsent'
+  if (isSignedOut(answer)) return 'signedOut'
 }
 
-/** Says that a form was not sent, which stays as it is. */
-export function keep(form, submitter) {
-  say('unsent', { dialog: form.closest('dialog[open]'), again: () => form.isConnected && form.requestSubmit(submitter) })
+/** The server keeps what is sent after a session has run out, but not after somebody has ended it. */
+const isSignedOut = ({ headers }) => headers.get('X-Session') === 'ended'
+
+const isTypedIn = (form) => form.matches('.is-unsaved')
+
+/** Says why a form was not sent, which stays as it is. */
+export function keep(form, submitter, obstacle = 'unsent') {
+  say(obstacle, { dialog: form.closest('dialog[open]'), again: () => form.isConnected && form.requestSubmit(submitter) })
   form.dispatchEvent(new CustomEvent('unsent', { bubbles: true }))
 }
+
+document.addEventListener('htmx:before:response', (event) => {
+  const { request, response, sourceElement } = event.detail.ctx
+  const form = sourceElement?.closest?.('form')
+  if (request.method === 'GET' || !form || !isTypedIn(form) || !isSignedOut(response)) return
+  event.preventDefault()
+  keep(form, undefined, 'signedOut')
+})
 
 document.addEventListener('htmx:error', ({ detail }) => {
   const { request, response, sourceElement } = detail?.ctx ?? {}

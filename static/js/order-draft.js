@@ -59,7 +59,8 @@ async function send(written) {
   sendsFiles = false
   const answer = await fetch(state().dataset.address, { method: 'POST', body: bodyOf(written, sent), headers }).catch(() => undefined)
   isUnreached = answer === undefined
-  ended = answer?.status === 401
+  // One that somebody ended may be followed by another, of another tab.
+  ended = answer?.status === 401 && answer.headers.get('X-Session') === 'expired'
   const text = answer && [200, 404, 413, 422, 429, 503, 507].includes(answer.status) ? await answer.text() : ''
   if (!state()) return
   if (text.includes('id="draft"')) state().outerHTML = text

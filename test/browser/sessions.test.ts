@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, sessions, users } from '../../src/database/schema/index.ts'
+import { companies, orderDrafts, orders, sessions, users } from '../../src/database/schema/index.ts'
 import {
   browserTest,
   inTime,
@@ -83,6 +83,51 @@ for (const javaScriptEnabled of [true, false])
       t.match(company?.files, [{ name: 'Typed long ago', file: createHash('sha256').update('text').digest('hex') }])
     },
   )
+
+browserTest(
+  'what is typed stays where somebody ended the session, and is sent once its person has signed in in another tab',
+  async (t, { db, cast, provoked, pageOf }) => {
+    provoked.push(/^401 /, /^422 .*orders.add/, /htmx:sse:error/)
+    const page = await pageOf('denis')
+    await page.goto('/orders/add')
+    await page.locator('[name=receiver]').fill('Ivanova')
+    await page.getByText(/Draft saved \d/).waitFor()
+    db.delete(sessions).run()
+    await page.locator('[name=comment]').fill('Typed last')
+    await page.getByText('Draft not saved').waitFor()
+    const place = page.getByRole('button', { name: 'Place order', exact: true })
+    await place.click()
+    const said = page.getByRole('alert').filter({ hasText: 'What you entered is still here' })
+    await said.waitFor()
+    t.equal(await page.locator('[name=comment]').inputValue(), 'Typed last')
+    t.same(await violations(page), [])
+    const [tab] = await Promise.all([page.context().waitForEvent('page'), said.getByRole('link', { name: 'Sign in' }).click()])
+    await signIn(tab, 'denis')
+    await tab.getByRole('heading', { level: 1 }).waitFor()
+    await tab.close()
+    await page.locator('[name=comment]').press('End')
+    await page.locator('[name=comment]').pressSequentially('.')
+    await page.getByText(/Draft saved \d/).waitFor()
+    t.match(JSON.stringify(db.select().from(orderDrafts).where(eq(orderDrafts.user_id, cast.denis)).all()), /Typed last\./)
+    await said.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('alert').filter({ hasText: 'Not saved' }).or(page.locator('.error-summary')).first().waitFor()
+    t.equal(await page.locator('[name=comment]').inputValue(), 'Typed last.', 'the form has arrived')
+  },
+)
+
+browserTest('a form in a dialog stays where somebody ended the session, too', async (t, { db, provoked, pageOf }) => {
+  provoked.push(/^401 /, /htmx:sse:error/)
+  const page = await pageOf('root')
+  const order = db.select().from(orders).get()
+  await page.goto(`/orders/${order?.id}`)
+  await page.getByRole('link', { name: 'Edit: Customer' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('[name=receiver]').fill('Boris')
+  db.delete(sessions).run()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'What you entered is still here' }).waitFor()
+  t.equal(await dialog.locator('[name=receiver]').inputValue(), 'Boris')
+})
 
 browserTest('a switch in a list takes effect after its session expired', async (t, cabinet) => {
   const { cast, db } = cabinet

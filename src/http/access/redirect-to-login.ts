@@ -10,7 +10,9 @@ export class SignInRequired extends HttpError {
 
 /** After signing in one goes on with the form that was kept, or else comes back to the page that is open. */
 export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pendingId?: number): FastifyReply {
-  const { server, method, headers } = request
+  const { server, method, headers, signIn } = request
+  // Scripts hold back a form that would not be kept.
+  reply.header('X-Session', signIn.expiredPerson ? 'expired' : 'ended')
   const isPage = (method === 'GET' || method === 'HEAD') && !headers['hx-request']
   const open = isPage ? undefined : safePath(server, openPage(request), '')
   const next = pendingId ? url(server, `/resume/${pendingId}`) : isPage ? request.url : open
