@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
 import type { AnyRule, Rule } from '../core/access.ts'
 import { write } from '../database/open.ts'
+import { withinHistoryLimit } from './access/history-limit.ts'
 import { reauthorize } from './access/policy-hook.ts'
 import { HttpError } from './request/errors.ts'
 import { flash, type Offered } from './request/flash.ts'
@@ -91,7 +92,8 @@ async function attempt<R, Prepared, Sent extends Received>(
     reauthorize(request)
     const earlier = findSubmission(request, sent.texts)
     if (earlier) return earlier
-    const done = perform(request, request.record as R, prepared, sent)
+    const work = () => perform(request, request.record as R, prepared, sent)
+    const done = request.routeOptions.config.access === 'public' ? work() : withinHistoryLimit(request, work)
     recordSubmission(request, sent.texts, done)
     return done
   })

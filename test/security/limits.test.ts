@@ -311,3 +311,23 @@ t.test('guesses of the current password that must wait keep what was typed on th
   t.match(asked.body, 'Try again after')
   t.equal(fieldOf(asked, 'next')?.value, '/profile?tab=security')
 })
+
+t.test('the history that somebody may fill within an hour is limited; what they typed is kept', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  // As if every change were one of a very long text.
+  db.$client.exec(`create temp trigger long_changes after insert on changes when new.label <> 'long' begin
+    insert into changes (at, actor_name, action, entity, record_id, record_version, label, fields)
+      values (0, '', 'update', 'news', 0, 1, 'long', printf('{"a":[null,"%.*c"]}', 60 * 1024 * 1024, 'a')); end`)
+  t.teardown(() => void db.$client.exec('drop trigger temp.long_changes'))
+  const [maria, denis] = [await as('maria'), await as('denis')]
+  const first = Date.now() + 2 * 3600_000
+  await at(first, async () => {
+    for (const name of ['One', 'Two']) t.equal((await maria.post('/profile', { name })).statusCode, 303, 'what begins below it ends')
+    const refused = await maria.post('/profile', { name: 'Three' })
+    t.same([refused.statusCode, refused.headers['retry-after']], [429, '3600'])
+    t.equal(fieldOf(refused, 'name')?.value, 'Three')
+    t.equal((await denis.post('/profile', { name: 'Denis' })).statusCode, 303, 'others are not concerned')
+  })
+  await at(first + 3600_000, async () => t.equal((await maria.post('/profile', { name: 'Three' })).statusCode, 303))
+})

@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableName, gt } from 'drizzle-orm'
-import { changes, type Database, type RecordTable } from '../../database/index.ts'
+import { getTableName } from 'drizzle-orm'
+import { type Database, prepareOnce, type RecordTable } from '../../database/index.ts'
 import type { Form, FormState, Values } from './form.ts'
 
 export interface ChangesSince {
@@ -11,16 +11,28 @@ export interface ChangesSince {
 export function readChangesSince(db: Database, { table }: Form, { mode, stored }: FormState, version: number | undefined): ChangesSince {
   const result: ChangesSince = { base: { ...stored }, by: {} }
   if (mode === 'create' || !table || !isEarlierVersion(version, stored.version) || version === stored.version) return result
-  const ofRecord = and(eq(changes.entity, getTableName(table as RecordTable)), eq(changes.record_id, stored.id as number))
-  const since = and(ofRecord, gt(changes.record_version, version), eq(changes.action, 'update'))
-  const later = db.select().from(changes).where(since).orderBy(asc(changes.record_version), asc(changes.id)).all()
-  for (const change of later)
-    for (const [name, [before]] of Object.entries(change.fields)) {
-      if (!result.by[name]) result.base[name] = before
-      result.by[name] = { name: change.actor_name, at: change.at }
-    }
+  const { changed, before } = statements(db)
+  for (const { change, name, author, at } of changed.all({ entity: getTableName(table as RecordTable), id: stored.id, version })) {
+    if (!result.by[name]) result.base[name] = JSON.parse(before.get({ change, name }) ?? 'null')
+    result.by[name] = { name: author, at }
+  }
   return result
 }
+
+/** A record may have been changed a thousand times: of what its lists held only what is asked for is read. */
+const statements = prepareOnce(({ $client: client }) => ({
+  changed: client.prepare<{ entity: string; id: unknown; version: number }, { change: number; name: string; author: string; at: number }>(
+    `select changes.id as change, field.key as name, changes.actor_name as author, changes.at
+      from changes cross join json_each(changes.fields) as field
+      where changes.entity = :entity and changes.record_id = :id and changes.record_version > :version and changes.action = 'update'
+      order by changes.record_version, changes.id`,
+  ),
+  before: client
+    .prepare<{ change: number; name: string }, string>(
+      `select field.value -> 0 from changes cross join json_each(changes.fields) as field where changes.id = :change and field.key = :name`,
+    )
+    .pluck(),
+}))
 
 /** Whether a record that is at `stored` has been at `version`: one that never was would be taken for the newest. */
 export function isEarlierVersion(version: unknown, stored: unknown): version is number {
