@@ -10,7 +10,7 @@ import { companies, trash, uploads } from '../../src/database/schema/index.ts'
 import { cleanName, contentDisposition, downloadName } from '../../src/http/uploads/file-name.ts'
 import { previewKind } from '../../src/http/uploads/file-type.ts'
 import { makeGalleryPicture } from '../../src/http/uploads/picture.ts'
-import { receiveFile } from '../../src/http/uploads/store.ts'
+import { receiveFile, recordUploads } from '../../src/http/uploads/store.ts'
 import { sweepUploads } from '../../src/records/sweep-uploads.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { filesOf, keyOf } from '../support/files.ts'
@@ -64,6 +64,27 @@ t.test('whoever sends many pictures waits for their own, others for one of them'
   const done: (number | undefined)[] = []
   await Promise.all(files.map((file, at) => makeGalleryPicture(file, senders[at] ?? 0).then(() => done.push(senders[at]))))
   t.same(done, [cast.maria, cast.denis, cast.maria, cast.maria])
+})
+
+t.test('while the files of a form are stored, others are served', async (t) => {
+  const cabinet = await startCabinet(t)
+  const place = placeOf(cabinet)
+  const files = await Promise.all(
+    ['a', 'b', 'c'].map((text) => receiveFile(place.dataDir, Readable.from([Buffer.from(text)]), { name: text })),
+  )
+  let turns = 0
+  const turn = () => {
+    turns += 1
+    waiting = setImmediate(turn)
+  }
+  let waiting = setImmediate(turn)
+  await recordUploads(place, files, cabinet.cast.maria)
+  clearImmediate(waiting)
+  t.ok(turns >= files.length - 1, `${turns} turns`)
+  t.same(
+    sentRows(cabinet).map(({ name }) => name),
+    ['a', 'b', 'c'],
+  )
 })
 
 t.test('a failed upload leaves nothing behind', async (t) => {

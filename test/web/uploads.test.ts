@@ -283,9 +283,9 @@ t.test('uploads over HTTP', async (t) => {
     empty()
   })
 
-  t.test('a user uploads at most 1 GB a day, and the refused form keeps its values', async (t) => {
+  t.test('a user uploads at most 1 GB a day, a small file counting 64 KB, and the refused form keeps its values', async (t) => {
     await send(maria, path, multipart([marker, ...row('held', 'a.txt')]))
-    const sent = { key: keyOf('much'), name: 'much', type: '', size: 1024 ** 3 - 4 - 'again'.length }
+    const sent = { key: keyOf('much'), name: 'much', type: '', size: 1024 ** 3 - 64 * 1024 - 'again'.length }
     db.insert(uploads)
       .values({ ...sent, user_id: cast.maria, at: Date.now() })
       .run()

@@ -2,7 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { and, eq, gt, sql } from 'drizzle-orm'
+import { mutex } from '../../concurrency/mutex.ts'
 import { type Database, imports, prepareOnce, uploads, write } from '../../database/index.ts'
 import { HttpError } from '../request/errors.ts'
 import { cleanName } from './file-name.ts'
@@ -57,13 +59,19 @@ async function copy(stream: AsyncIterable<Buffer>, file: FileHandle, limit: numb
   return { key: hash.digest('hex'), size }
 }
 
-/** Records temporary files, all or none; deletes those that cannot be recorded. */
+/** Disks take milliseconds for each file: whoever sends a hundred does not hold up everybody meanwhile. */
+const oneATurn = mutex()
+
+/** Records temporary files, one after the other; deletes those that cannot be recorded. */
 export async function recordUploads({ db, dataDir }: UploadStorage, files: TemporaryFile[], userId: number): Promise<void> {
-  try {
-    // A crash in between leaves a file without a record, never a record without its file.
-    write(db, () => {
-      for (const file of files) recordUpload({ db, dataDir }, file, userId)
+  const record = (file: TemporaryFile) =>
+    oneATurn(async () => {
+      // A crash in between leaves a file without a record, never a record without its file.
+      write(db, () => recordUpload({ db, dataDir }, file, userId))
+      await setImmediate()
     })
+  try {
+    for (const file of files) await record(file)
   } catch (error) {
     await discardFiles(files)
     throw error
@@ -78,6 +86,9 @@ export function recordUpload({ db, dataDir }: UploadStorage, { path, copies, ...
   commitFile(dataDir, path, file.key, copies)
 }
 
+/** Small files count more than their bytes: each takes a place on the disk, and a row. */
+const leastCounted = 64 * 1024
+
 /** Bytes of files, and of the rows of spreadsheets, which can be far more than their file. */
 export function uploadedLastDay(db: Database, userId: number): number {
   const given = { user: userId, since: Date.now() - unattachedLifetime }
@@ -85,7 +96,7 @@ export function uploadedLastDay(db: Database, userId: number): number {
 }
 
 const filesSince = prepareOnce((db, params) => {
-  const rows = db.select({ bytes: sql<number | null>`sum(${uploads.size})` }).from(uploads)
+  const rows = db.select({ bytes: sql<number | null>`sum(max(${uploads.size}, ${leastCounted}))` }).from(uploads)
   return rows.where(and(gt(uploads.at, params.since), eq(uploads.user_id, params.user))).prepare()
 })
 
