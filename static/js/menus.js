@@ -11,9 +11,8 @@ export const isInMenu = () => document.activeElement.closest(menus) !== null
 
 document.addEventListener('click', ({ target }) => {
   closeAll(target)
-  // What was chosen in a sheet is looked at below it; what only opens more choices stays in it.
-  const chosen = target.closest('.list-tools:popover-open :is(a:not([href*="choose="]), button[form])')
-  chosen?.closest('.list-tools').hidePopover()
+  // What the sheet of filters was opened for is looked at below it.
+  target.closest('.list-tools:popover-open :is(.further-filters-actions, .list-actions a)')?.closest('.list-tools').hidePopover()
 })
 
 document.addEventListener('keydown', (event) => {
