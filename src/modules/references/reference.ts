@@ -50,7 +50,6 @@ export interface Reference extends Labels {
   schema: string
   table: ReferenceTable
   icon: string
-  hasAddress: boolean
   may: ReferenceRules
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
   dependents: [text: string, column: SQLiteColumn][]
@@ -84,7 +83,6 @@ export const references: Reference[] = [
     schema: 'Warehouse',
     table: stocks,
     icon: 'building-warehouse',
-    hasAddress: true,
     may: buildRules(stockViewRule, 'stock_can_edit'),
     dependents: [
       ['{count} companies will have no warehouse.', companies.stock_id],
@@ -98,7 +96,6 @@ export const references: Reference[] = [
     schema: 'ProductionSite',
     table: manufactures,
     icon: 'building-factory-2',
-    hasAddress: true,
     may: buildRules(anyOf(has('manufacture_can_view')), 'manufacture_can_edit'),
     dependents: [
       ['{count} companies will have no production site.', companies.manufacture_id],
@@ -112,7 +109,6 @@ export const references: Reference[] = [
     schema: 'Category',
     table: categories,
     icon: 'category',
-    hasAddress: false,
     may: buildRules(anyOf(has('category_can_view')), 'category_can_edit'),
     recordDependentChanges: recordDiscountChanges,
     dependents: [

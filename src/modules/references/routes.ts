@@ -39,7 +39,7 @@ function referenceList(db: Database, reference: Reference): List<ReferenceRecord
     title,
     empty: ({ actor }) => (isUnplaced(reference, actor) ? unplaced : purposes[name]),
     add: { path: `/${name}/add`, label: addTitle },
-    columns: [column('name', { kind: 'name', sort: table.search, opens: true }), ...(reference.hasAddress ? [column('address')] : [])],
+    columns: [column('name', { kind: 'name', sort: table.search, opens: true }), ...('address' in table ? [column('address')] : [])],
     sizes: [25, 50, 'all'],
     sort: { key: 'name', dir: 'asc' },
     table,
@@ -101,10 +101,10 @@ function countRelated({ server, actor }: Context, { related }: Reference, { id }
 
 type ReferenceForm = ReturnType<typeof formOf>
 
-function formOf({ table, nameLabel, hasAddress }: Reference) {
+function formOf({ table, nameLabel }: Reference) {
   const { search } = table as typeof stocks
   // Told apart as they are found and sorted: without case, with ё as е.
   const distinct = { problem: 'Another record has this name.', same: (name: string) => eq(search, fold(name).trim()) }
   const fields = { name: text(nameLabel, { required: true, distinct }), address: text('Address') }
-  return form(table, [{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }])
+  return form(table, [{ title: 'Data', fields: 'address' in table ? fields : { name: fields.name } }])
 }

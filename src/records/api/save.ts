@@ -15,7 +15,7 @@ import { sendCreated, sendJson } from './send-json.ts'
 
 /** The steps of the action that creates a record, or changes the fields of one that a body names, as the form of its page would. */
 export function recordSteps(resource: AnyResource, card: AnyCard, mode: Mode) {
-  const steps = formSteps({
+  return formSteps({
     form: card.form,
     mode,
     read(request, form) {
@@ -33,7 +33,6 @@ export function recordSteps(resource: AnyResource, card: AnyCard, mode: Mode) {
       return mode === 'edit' ? sendJson(reply, json) : sendCreated(reply, location, json)
     },
   })
-  return { ...steps, showAgain: undefined }
 }
 
 /** The record as it is now; of one that its writer may not view, only the id. */

@@ -27,7 +27,8 @@ export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]
   return ids.map((id) => byId.get(id)).filter((row) => row !== undefined)
 }
 
-type RowAction = 'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule' | 'decide'
+const rowActions = ['view', 'edit', 'delete', 'switch', 'impersonate', 'schedule', 'decide'] as const
+type RowAction = (typeof rowActions)[number]
 
 export type PermittedRow<Row> = Row & {
   may: Record<RowAction, boolean>
@@ -56,10 +57,7 @@ export function shownRows<Row extends { id: number }>(
 }
 
 function permissions<Row>({ actor }: Context, { may }: List<Row>) {
-  const authorizerFor = (action: RowAction) => (may[action] ? authorizer(may[action], actor) : () => false)
-  const actions = (['view', 'edit', 'delete', 'switch', 'impersonate', 'schedule', 'decide'] as const).map(
-    (action) => [action, authorizerFor(action)] as const,
-  )
+  const actions = rowActions.map((action) => [action, may[action] ? authorizer(may[action], actor) : () => false] as const)
   return (row: Row) => Object.fromEntries(actions.map(([action, isAllowed]) => [action, isAllowed(row)])) as PermittedRow<Row>['may']
 }
 

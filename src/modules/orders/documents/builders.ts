@@ -137,7 +137,21 @@ export function describeLine({ article, name, size, remark, files }: ShownLine):
   return [product, remark, ...files.map((file) => file.name)].filter(Boolean).join('\n')
 }
 
-type Details = 'inn' | 'kpp' | 'ogrn' | 'legal_address' | 'bank' | 'bik' | 'rs' | 'cs' | 'phone' | 'email' | 'contract_number'
+/** All that is known of an organization. */
+export const organizationDetails = [
+  'inn',
+  'kpp',
+  'ogrn',
+  'legal_address',
+  'bank',
+  'bik',
+  'rs',
+  'cs',
+  'phone',
+  'email',
+  'contract_number',
+] as const
+type Details = (typeof organizationDetails)[number]
 type Organization = Partial<Record<Details, string | null>>
 
 const detailsOf = (context: Context, organization: Organization) =>

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { mutex } from '../../../concurrency/mutex.ts'
 import { type DocumentKind, type IssuableKind, isIssuable, isNumbered, pricedKinds } from '../../../core/documents.ts'
-import { createRecord, type Database, documents, orders, prepareOnce, updateRecord } from '../../../database/index.ts'
+import { authorColumns, createRecord, type Database, documents, orders, prepareOnce, updateRecord } from '../../../database/index.ts'
 import type { Document } from '../../../documents/document.ts'
 import { makePdf } from '../../../documents/make-pdf.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -133,8 +133,7 @@ export function bookPaper({ server, author }: Booking, order: Order, kind: Docum
     ...{ kind, number, serial, year: yearOf(day), date: day, content, file: file.key },
     ...{ order_id: order.id, company_id: order.owner_company_id, order_version: order.version },
     amount: amountOf(order, kind),
-    ...{ actor_id: author.id, actor_name: author.name },
-    ...{ impersonator_id: author.impersonator?.id, impersonator_name: author.impersonator?.name },
+    ...authorColumns(author),
   }
   const id = createRecord(db, documents, values, number, author)
   if (current) updateDocument(db, current, { state: 'replaced', replaced_by_id: id }, author)

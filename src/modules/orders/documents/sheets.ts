@@ -8,7 +8,7 @@ import { findCompany } from '../../companies/company.ts'
 import type { Order } from '../order.ts'
 import { viewOfLines } from '../page/lines.ts'
 import { findFacts, viewOfProperties, viewOfProperty } from '../page/properties.ts'
-import { describeLine, pricedOf, propertiesOf } from './builders.ts'
+import { describeLine, organizationDetails, pricedOf, propertiesOf } from './builders.ts'
 
 /** The whole order on paper, as far as the reader may see it. */
 export function orderSheetOf(context: Context, order: Order): Document {
@@ -73,8 +73,6 @@ function titleOf({ t, language }: Context, kind: 'Order sheet' | 'Work sheet', o
 const specificationOf = ({ t }: Context, { specification_number: number }: Order) =>
   number === null ? undefined : t('Specification No. {number}', { number })
 
-const details = ['inn', 'kpp', 'ogrn', 'legal_address', 'bank', 'bik', 'rs', 'cs', 'phone', 'email', 'contract_number'] as const
-
 /** With everything that is known of both, and whom to ask. */
 function partiesOf(context: Context, order: Order): Party[] {
   const { server, t } = context
@@ -84,8 +82,17 @@ function partiesOf(context: Context, order: Order): Party[] {
   const contact =
     manager && `${t('Manager')}: ${[fullName(manager), manager.phone?.replaceAll(' ', '\u00a0'), manager.email].filter(Boolean).join(', ')}`
   return [
-    { role: t('Supplier'), name: own.legal_name ?? own.name, details: propertiesOf(context, own, details), contact: contact ?? undefined },
-    { role: t('Customer company'), name: company?.org, details: company ? propertiesOf(context, company, details) : unknown(context) },
+    {
+      role: t('Supplier'),
+      name: own.legal_name ?? own.name,
+      details: propertiesOf(context, own, organizationDetails),
+      contact: contact ?? undefined,
+    },
+    {
+      role: t('Customer company'),
+      name: company?.org,
+      details: company ? propertiesOf(context, company, organizationDetails) : unknown(context),
+    },
   ]
 }
 
