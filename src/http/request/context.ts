@@ -19,3 +19,6 @@ export interface Context {
   t: Translate
   log: FastifyBaseLogger
 }
+
+/** What a write needs of it: where, and in whose name. */
+export type WriteContext = Pick<Context, 'server' | 'author'>

@@ -16,7 +16,7 @@ import type { Sent } from '../../records/form/sent.ts'
 import { orderAccess } from '../orders/access.ts'
 import { documentAccess, mayIssue } from '../orders/documents/access.ts'
 import { documentsOf, findDocument, type Issued } from '../orders/documents/document.ts'
-import { issueDocument, issuing, type Paper, preparePaper } from '../orders/documents/issue.ts'
+import { issueDocument, type Paper, preparePaper, withIssueQueue } from '../orders/documents/issue.ts'
 import { jsonOfDocument } from '../orders/documents/json.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 
@@ -39,7 +39,7 @@ export const issueForm = formWithoutTable([
 
 const issue: ActionSteps<Order, Paper | undefined, Sent> = {
   read: (request) => readJson(request, issueForm, 'create'),
-  around: (request, attempt) => issuing(request.server, attempt),
+  around: (request, attempt) => withIssueQueue(request.server, attempt),
   prepare: (request, order, sent) => preparePaper(request, order, readKind(request, sent)),
   perform(request, order, paper, sent) {
     const { id } = issueDocument(request, order, readKind(request, sent), paper)

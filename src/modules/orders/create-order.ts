@@ -2,7 +2,7 @@ import { and, count, eq, isNotNull } from 'drizzle-orm'
 import { specificationNumber } from '../../core/specification-number.ts'
 import { companies, createRecord, type Database, orders } from '../../database/index.ts'
 import { countHit } from '../../http/access/rate-limit.ts'
-import type { Context } from '../../http/request/context.ts'
+import type { Context, WriteContext } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
 import type { CreateValues } from '../../records/form/form.ts'
@@ -53,7 +53,7 @@ function takeSpecificationNumber(db: Database, companyId: number, repeats: boole
 }
 
 /** A new order starts in the first status, if there is any. */
-function applyInitialStatus(context: Pick<Context, 'server' | 'author'>, id: number): void {
+function applyInitialStatus(context: WriteContext, id: number): void {
   const [to] = loadWorkflow(context.server.db).statuses
   if (to) enterStatus(context, id, to, { isInitial: true })
 }

@@ -3,7 +3,7 @@ import { seesPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import type { ChangedFields } from '../../database/index.ts'
 import { whomAllows } from '../../http/access/permitted-people.ts'
-import type { Context } from '../../http/request/context.ts'
+import type { Context, WriteContext } from '../../http/request/context.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
 import { nameOf } from '../ledger/payment.ts'
 import { queueNotifications } from '../notifications/queue.ts'
@@ -24,18 +24,13 @@ interface Circumstances {
  * change was saved.
  * @param fields what differed, each with the value before and after
  */
-export function tellOfChange(
-  context: Pick<Context, 'server' | 'author'>,
-  before: Order,
-  fields: ChangedFields,
-  circumstances: Circumstances,
-) {
+export function tellOfChange(context: WriteContext, before: Order, fields: ChangedFields, circumstances: Circumstances) {
   if (Object.keys(fields).length === 0) return
   queueOrderEvent(context.server, 'order.changed', before.id)
   if (!circumstances.untold) tellDealer(context, before, fields, circumstances.reason ?? null)
 }
 
-function tellDealer({ server, author }: Pick<Context, 'server' | 'author'>, before: Order, fields: ChangedFields, reason: string | null) {
+function tellDealer({ server, author }: WriteContext, before: Order, fields: ChangedFields, reason: string | null) {
   const { db } = server
   const order = findOrder(db, before.id) as Order
   const acted = realAuthorOf(author).id

@@ -49,7 +49,7 @@ interface FormOptions<E extends string> {
 }
 
 type ColumnName<T extends SQLiteTable> = T extends unknown ? keyof T['_']['columns'] : never
-type Unsaved<S extends readonly Section[], Saved> = Exclude<StoredKeys<FieldsOf<S>>, Saved>
+type UnsavedColumns<S extends readonly Section[], Saved> = Exclude<StoredKeys<FieldsOf<S>>, Saved>
 
 /**
  * A form whose values are saved in `table`. A field that is neither a column nor one of the `extras` does not compile: what people
@@ -57,7 +57,7 @@ type Unsaved<S extends readonly Section[], Saved> = Exclude<StoredKeys<FieldsOf<
  */
 export function form<T extends SQLiteTable, const S extends readonly Section[], const E extends string = never>(
   table: T,
-  sections: S & ([Unsaved<S, ColumnName<T> | E>] extends [never] ? unknown : { unsaved: Unsaved<S, ColumnName<T> | E> }),
+  sections: S & ([UnsavedColumns<S, ColumnName<T> | E>] extends [never] ? unknown : { unsaved: UnsavedColumns<S, ColumnName<T> | E> }),
   { warnings }: FormOptions<E> = {},
 ): Form<FieldsOf<S>> & { table: T } {
   return { ...formWithoutTable(sections), table, warnings }

@@ -62,10 +62,10 @@ export interface Creation<F extends Form = any, R = any> {
 /** A page of its own for the form, with what it shows besides the fields, and what it works out for them. */
 interface Panel<R> {
   template: string
-  load: (request: FastifyRequest, record: R | undefined, state: FormState, entry?: Entry) => WorkedOut
+  load: (request: FastifyRequest, record: R | undefined, state: FormState, entry?: Entry) => ComputedInputs
 }
 
-interface WorkedOut {
+interface ComputedInputs {
   inputs?: Pick<FormState, 'computed' | 'hints'>
 }
 
@@ -130,8 +130,8 @@ export const formCard = template<CardFrame & FormTab>('pages/card.njk')
 
 export function cardPart<Data extends object, Args extends unknown[]>(
   { template }: Template<Data>,
-  load: (...args: Args) => NoInfer<Omit<Data, keyof CardFrame | keyof FormTab>> & WorkedOut,
-): { template: string; load: (...args: Args) => object & WorkedOut } {
+  load: (...args: Args) => NoInfer<Omit<Data, keyof CardFrame | keyof FormTab>> & ComputedInputs,
+): { template: string; load: (...args: Args) => object & ComputedInputs } {
   return { template, load }
 }
 

@@ -16,7 +16,7 @@ import { shownColumns, stateFor, stateQuery } from './state.ts'
 import { type ListView, rowTemplateOf, viewOfList } from './view.ts'
 
 export interface ListRegion {
-  list: ListView & Pick<WorkedOut, 'totals'>
+  list: ListView & Pick<ComputedRows, 'totals'>
   message?: Flash
 }
 
@@ -29,7 +29,7 @@ interface Surroundings {
 const listPage = template<ListRegion & Surroundings>('pages/list.njk')
 
 /** What no query of the database knows of a list: the ids that it finds, in their order, and the sums in the last row of the table. */
-interface WorkedOut {
+interface ComputedRows {
   ids?: number[]
   /** By the keys of columns; of very many they are worked out when `totals=1` asks for them. */
   totals?: Record<string, Total> | 'later'
@@ -66,7 +66,7 @@ export async function sendList<Row extends { id: number }>(
   reply: FastifyReply,
   list: List<Row>,
   state: ListState,
-  { ids, totals, message }: WorkedOut & { message?: Flash } = {},
+  { ids, totals, message }: ComputedRows & { message?: Flash } = {},
 ) {
   const all = ids ?? (state.size === 'all' ? await readAllIds(request, list, state) : undefined)
   const view = { ...viewOfList(request, list, state, all && pageOfIds(all, state)), totals }

@@ -5,7 +5,7 @@ import { type DocumentKind, type IssuableKind, isIssuable, isNumbered, pricedKin
 import { authorColumns, createRecord, type Database, documents, orders, prepareOnce, updateRecord } from '../../../database/index.ts'
 import type { Document } from '../../../documents/document.ts'
 import { makePdf } from '../../../documents/make-pdf.ts'
-import type { Context } from '../../../http/request/context.ts'
+import type { Context, WriteContext } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { receiveFile, recordUpload, type TemporaryFile } from '../../../http/uploads/store.ts'
 import { today } from '../../../i18n/format.ts'
@@ -46,7 +46,7 @@ const attempts = 5
 const queues = prepareOnce(() => mutex())
 
 /** Makes files and books them, one after the other, and again where something changed in between. */
-export function issuing<T>({ db }: Pick<FastifyInstance, 'db'>, attempt: () => Promise<T>): Promise<T> {
+export function withIssueQueue<T>({ db }: Pick<FastifyInstance, 'db'>, attempt: () => Promise<T>): Promise<T> {
   return queues(db)(async () => {
     for (let left = attempts; ; left -= 1) {
       try {
@@ -106,8 +106,6 @@ function numberOf(db: Database, order: Order, kind: DocumentKind, day: string, a
   return expectedNumber(db, kind, { day, order: order.id }, ahead)
 }
 
-type Booking = Pick<Context, 'server' | 'author'>
-
 interface Booked {
   document: Issued
   /** Whether it was issued just now. */
@@ -118,7 +116,7 @@ interface Booked {
  * Gives a document its number and books its file, or finds the one that holds still. Call it inside `write`.
  * @throws Overtaken when the paper is no longer what would be issued
  */
-export function bookPaper({ server, author }: Booking, order: Order, kind: DocumentKind, paper: Paper | undefined): Booked {
+export function issuePaper({ server, author }: WriteContext, order: Order, kind: DocumentKind, paper: Paper | undefined): Booked {
   const { db, config } = server
   const content = digestOf(server, order, kind)
   const current = currentDocument(db, order.id, kind)
@@ -147,7 +145,7 @@ function amountOf(order: Order, kind: DocumentKind): number | null {
 
 /** Issues a document of an order, and holds it where the order holds files of its kind. Call it inside `write`. */
 export function issueDocument(context: Context, order: Order, kind: DocumentKind, paper: Paper | undefined): Issued {
-  const { document, isNew } = bookPaper(context, order, kind, paper)
+  const { document, isNew } = issuePaper(context, order, kind, paper)
   const { server, author } = context
   if (isNew) queueDocumentEvent(server, document.id)
   if (isIssuable(kind) && order[kind] !== document.file && (!order[kind] || isIssuedFile(server.db, order, order[kind])))

@@ -4,16 +4,14 @@ import { type DocumentKind, isNumbered } from '../../../core/documents.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
 import { orderAfter, type Plan } from '../../../core/plan-transition.ts'
 import { type Database, documents, whereIn } from '../../../database/index.ts'
-import type { Context } from '../../../http/request/context.ts'
+import type { Context, WriteContext } from '../../../http/request/context.ts'
 import type { RecordEvent } from '../../notifications/webhooks/queue-event.ts'
 import type { Order } from '../order.ts'
 import { rehearseRenewal } from '../pricing/outdated-prices.ts'
 import { documentAccess } from './access.ts'
 import { type Issued, selectDocuments, updateDocument } from './document.ts'
-import { bookPaper, draftDocument, type Paper, type PaperDraft } from './issue.ts'
+import { draftDocument, issuePaper, type Paper, type PaperDraft } from './issue.ts'
 import { queueDocumentEvent } from './json.ts'
-
-type Acting = Pick<Context, 'server' | 'author'>
 
 /** How many documents of a kind are issued first together with others. */
 export type Ahead = Map<DocumentKind, number>
@@ -37,11 +35,11 @@ interface StepIssue {
 }
 
 /** Books what a step issues. Call it inside `write`, before the order holds its files. */
-export function bookStep(acting: Acting, order: Order, plan: Plan, papers: readonly Paper[]): StepIssue {
+export function issueDocumentsOfStep(context: WriteContext, order: Order, plan: Plan, papers: readonly Paper[]): StepIssue {
   const after = orderAfter(order, plan)
   const booked = plan.issues.map((kind) => {
     const paper = papers.find((one) => one.kind === kind)
-    return bookPaper(acting, { ...after, version: order.version + 1 }, kind, paper)
+    return issuePaper(context, { ...after, version: order.version + 1 }, kind, paper)
   })
   return {
     documents: booked.map(({ document }) => document),
@@ -51,7 +49,7 @@ export function bookStep(acting: Acting, order: Order, plan: Plan, papers: reado
 
 /** What was issued belongs to its step, with which it can be undone, and is told when that is. */
 export function assignToStep(
-  { server }: Acting,
+  { server }: WriteContext,
   { created }: StepIssue,
   step: number,
   held: Pick<RecordEvent, 'subject' | 'send_at'>,
@@ -67,13 +65,13 @@ export function namesOfIssued({ server: { db }, actor, t }: Context, step = 0): 
 }
 
 /** Cancels what was issued of an order that is called off; numbers stay theirs. Call it inside `write`. */
-export function cancelDocuments({ server: { db }, author }: Acting, order: number, step: number): void {
+export function cancelDocuments({ server: { db }, author }: WriteContext, order: number, step: number): void {
   for (const document of documentsWhere(db, and(eq(documents.order_id, order), eq(documents.state, 'issued'))))
     updateDocument(db, document, { state: 'canceled', canceled_by_step: step }, author)
 }
 
 /** Takes back what a step did with documents: what it issued is canceled, what that replaced and what it canceled holds again. */
-export function undoDocuments({ server: { db }, author }: Acting, step: number): void {
+export function undoDocuments({ server: { db }, author }: WriteContext, step: number): void {
   const issued = documentsWhere(db, eq(documents.issued_by_step, step))
   for (const document of issued) {
     updateDocument(db, document, { state: 'canceled' }, author)

@@ -4,7 +4,7 @@ import { type Plan, planStatus } from '../../../core/plan-transition.ts'
 import { recipients, type Status, statusById } from '../../../core/transition-rules.ts'
 import { type Author, authorColumns, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
 import { actsFor } from '../../../http/access/deputies.ts'
-import type { Context } from '../../../http/request/context.ts'
+import type { WriteContext } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { realAuthorOf } from '../../../http/request/person.ts'
 import { today } from '../../../i18n/format.ts'
@@ -14,7 +14,7 @@ import { tellOfReport } from '../../ledger/tell-of-payment.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { filesOf, type Paper } from '../documents/issue.ts'
-import { assignToStep, bookStep, cancelDocuments } from '../documents/step.ts'
+import { assignToStep, cancelDocuments, issueDocumentsOfStep } from '../documents/step.ts'
 import { queueOrderEvent } from '../events.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { renewPrices } from '../pricing/outdated-prices.ts'
@@ -42,16 +42,11 @@ const undoTime = 10_000
  * inside `write`, with a plan that was made there.
  * @returns who is notified
  */
-export function applyPlan(
-  { server, author }: Pick<Context, 'server' | 'author'>,
-  order: Order,
-  plan: Plan,
-  circumstances: Circumstances = {},
-): number[] {
+export function applyPlan({ server, author }: WriteContext, order: Order, plan: Plan, circumstances: Circumstances = {}): number[] {
   const { db } = server
   const { to, filled, forced, due_since } = plan
   const priced = plan.renewsPrices ? renewPrices(db, order, author) : order
-  const issue = bookStep({ server, author }, priced, plan, circumstances.papers ?? [])
+  const issue = issueDocumentsOfStep({ server, author }, priced, plan, circumstances.papers ?? [])
   const files = filesOf(issue.documents)
   updateRecord(db, orders, priced, { ...filled, ...files, ...forced, status_id: to.id, due_since }, orderLabel(order), author)
   settleOrder(db, order.id, author)
@@ -112,13 +107,13 @@ function writeHistory(
  * Gives an order a status without any transition. Call it inside `write`.
  * @returns who is notified
  */
-export function enterStatus(context: Pick<Context, 'server' | 'author'>, id: number, to: Status, circumstances?: Circumstances): number[] {
+export function enterStatus(context: WriteContext, id: number, to: Status, circumstances?: Circumstances): number[] {
   const { db } = context.server
   const order = findOrder(db, id) as Order
   return applyPlan(context, order, planStatus(loadWorkflow(db), order, to, today()), circumstances)
 }
 
-export function reassignOrders(context: Pick<Context, 'server' | 'author'>, from: number[], target: number): number {
+export function reassignOrders(context: WriteContext, from: number[], target: number): number {
   const { db } = context.server
   const to = statusById(loadWorkflow(db), target)
   if (!to || from.includes(target)) throw new HttpError(422, 'Choose a different status for these orders.')

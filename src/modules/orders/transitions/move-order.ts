@@ -15,7 +15,7 @@ import { keepsTyped, statusOf } from '../../../records/form/steps.ts'
 import { limitReports } from '../../ledger/limit-reports.ts'
 import { reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { issuing, makePapers, type Paper, type PaperDraft } from '../documents/issue.ts'
+import { makePapers, type Paper, type PaperDraft, withIssueQueue } from '../documents/issue.ts'
 import { type Ahead, draftsOfStep, namesOfIssued } from '../documents/step.ts'
 import { findOrder, type Order } from '../order.ts'
 import { applyPlan } from './apply-plan.ts'
@@ -39,7 +39,7 @@ export type TransitionSteps = ActionSteps<Order, Paper[], Sent>
 export function transitionSteps(done: (request: FastifyRequest, order: Order) => Done, read = readSubmittedForm) {
   return {
     read,
-    around: (request, attempt, { texts }) => inTurn(request, texts, attempt),
+    around: (request, attempt, { texts }) => queueIssuing(request, texts, attempt),
     prepare: (request, order, sent) => makePapers(request, draftsOfSent(request, order, sent)),
     perform(request, order, papers, sent) {
       moveOrder(request, order, sent, { undoable: true, papers })
@@ -68,9 +68,9 @@ export function findTransition(db: Database, texts: Pick<SentTexts, 'get'>, lang
 }
 
 /** Steps that issue documents are made one after the other: those that issue none wait for nobody. */
-export function inTurn<T>({ server }: Context, texts: Pick<SentTexts, 'get'>, attempt: () => Promise<T>): Promise<T> {
+export function queueIssuing<T>({ server }: Context, texts: Pick<SentTexts, 'get'>, attempt: () => Promise<T>): Promise<T> {
   const { issues } = findTransition(server.db, texts)
-  return issues?.length ? issuing(server, attempt) : attempt()
+  return issues?.length ? withIssueQueue(server, attempt) : attempt()
 }
 
 /** What a step would issue; nothing while something hinders it, which is said when it is made. */
@@ -80,7 +80,7 @@ export function draftsOfSent(context: Context, order: Order, sent: Sent, ahead: 
   return plan instanceof HttpError ? [] : draftsOfStep(context, order, plan, ahead)
 }
 
-export interface Making {
+export interface MoveOptions {
   undoable: boolean
   /** Files that were made of what it issues. */
   papers?: readonly Paper[]
@@ -90,13 +90,13 @@ export interface Making {
  * Performs a transition of one order with what was submitted for it. Call it inside `write`.
  * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
  */
-export function moveOrder(context: Context, order: Order, sent: Sent, making: Making): void {
+export function moveOrder(context: Context, order: Order, sent: Sent, options: MoveOptions): void {
   const plan = planSent(context, order, sent)
   if (plan instanceof HttpError) throw plan
   const { server, author } = context
   if (plan.payment) limitReports(context, { order_id: order.id })
   const payment = plan.payment && reportPayment(server.db, { ...plan.payment, order_id: order.id }, author)
-  applyPlan(context, order, plan, { payment, ...making })
+  applyPlan(context, order, plan, { payment, ...options })
 }
 
 /** What a step does with what was sent for it, or why it cannot be made so. */
@@ -109,12 +109,10 @@ function planSent(context: Context, order: Order, sent: Sent): Plan | HttpError 
   return rejection(context, order, { transition, entry }, Array.isArray(plan) ? plan : [], facts)
 }
 
-type Tried = Pick<TransitionAttempt, 'transition' | 'entry'>
-
 function rejection(
   context: Context,
   order: Order,
-  { transition, entry }: Tried,
+  { transition, entry }: Pick<TransitionAttempt, 'transition' | 'entry'>,
   problems: readonly StepProblem[],
   facts: StepFacts,
 ): HttpError {

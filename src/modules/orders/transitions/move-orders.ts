@@ -28,7 +28,7 @@ import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
-import { describeMove, draftsOfSent, findTransition, inTurn, type Making, moveOrder, TransitionRejected } from './move-order.ts'
+import { describeMove, draftsOfSent, findTransition, type MoveOptions, moveOrder, queueIssuing, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
 
@@ -57,7 +57,7 @@ interface Selected {
 }
 
 const moveSelected: ActionSteps<unknown, Selected> = {
-  around: (request, attempt) => inTurn(request, bodyOf(request), attempt),
+  around: (request, attempt) => queueIssuing(request, bodyOf(request), attempt),
   async prepare(request) {
     const orders = await readOrders(request)
     return { orders, papers: await papersOf(request, orders) }
@@ -152,13 +152,13 @@ function issuedReason(context: Context, id: number, error: unknown): string | un
 /** Many at once are not undone; one on the board is a step like any other. */
 const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') && ids.length === 1
 
-function moveOne(context: Context, id: number, body: URLSearchParams, making: Making): void {
+function moveOne(context: Context, id: number, body: URLSearchParams, options: MoveOptions): void {
   const { db } = context.server
   const transition = findTransition(db, body)
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(orderAccess.act, context.actor, order)
-  moveOrder(context, order, sentFor(context, order, transition, body), making)
+  moveOrder(context, order, sentFor(context, order, transition, body), options)
 }
 
 /** What a step of this order alone would be sent with. */

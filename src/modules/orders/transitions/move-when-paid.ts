@@ -1,7 +1,7 @@
 import { hindrancesOf, type PaidOutcome, planWhenPaid } from '../../../core/when-paid.ts'
 import { type Database, prepareOnce } from '../../../database/index.ts'
 import { whomAllows } from '../../../http/access/permitted-people.ts'
-import type { Context } from '../../../http/request/context.ts'
+import type { WriteContext } from '../../../http/request/context.ts'
 import { realAuthorOf } from '../../../http/request/person.ts'
 import { allocationsTo } from '../../ledger/allocations.ts'
 import { findPayment, nameOf } from '../../ledger/payment.ts'
@@ -13,18 +13,16 @@ import { findPartyMembers } from '../recipients.ts'
 import { applyPlan } from './apply-plan.ts'
 import { factsOfOrder } from './step-facts.ts'
 
-type Booking = Pick<Context, 'server' | 'author'>
-
 /**
  * Makes the step that an order takes once it is paid, in the name of whoever booked the money, who may take it back as any step of theirs;
  * where that leads to another such status, the next one, too. What hinders it, or that no step follows, is told to the manager. Call it inside the `write` that books money for the order, after it.
  */
-export function moveWhenPaid(context: Booking, orderId: number): void {
+export function moveWhenPaid(context: WriteContext, orderId: number): void {
   follow(context, findOrder(context.server.db, orderId), [])
 }
 
 /** @param passed the statuses from which it has moved already, so that a circle ends */
-function follow(context: Booking, order: Order | undefined, passed: readonly (number | null)[]): void {
+function follow(context: WriteContext, order: Order | undefined, passed: readonly (number | null)[]): void {
   if (!order || passed.includes(order.status_id)) return
   const { db } = context.server
   const outcome = outcomeOf(db, order)
@@ -45,11 +43,7 @@ export function outcomeOf(db: Database, order: Order): PaidOutcome | undefined {
  * Tells the manager of an order, where its company has none the administrators, and of them whoever may see its payments, that it is paid,
  * and what it waits for. Of the same money they are told once. Call it inside `write`.
  */
-function tellWhenPaid(
-  { server, author }: Pick<Context, 'server' | 'author'>,
-  order: Order,
-  outcome: Exclude<PaidOutcome, { kind: 'moves' }>,
-): void {
+function tellWhenPaid({ server, author }: WriteContext, order: Order, outcome: Exclude<PaidOutcome, { kind: 'moves' }>): void {
   const { db } = server
   const event: PaidNotice = outcome.kind === 'waits' ? 'paid-waiting' : 'paid-in-full'
   if (wasTold(db, order.id, event)) return

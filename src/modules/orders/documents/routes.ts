@@ -18,7 +18,7 @@ import { showPage } from '../page/order-page.ts'
 import { documentAccess, mayIssue } from './access.ts'
 import { documentFiles, findDocument, type Issued } from './document.ts'
 import { documentRecords } from './history.ts'
-import { issueDocument, issuing, type Paper, preparePaper } from './issue.ts'
+import { issueDocument, type Paper, preparePaper, withIssueQueue } from './issue.ts'
 import { documentList } from './list.ts'
 import { Incomplete } from './missing.ts'
 import { documentResource } from './resource.ts'
@@ -37,7 +37,7 @@ export function documentRoutes(app: FastifyInstance): void {
 
 /** POST of a button beside the documents of an order. One that holds still is not issued again. */
 const issueFromPage: ActionSteps<Order, Paper | undefined> = {
-  around: (request, attempt) => issuing(request.server, attempt),
+  around: (request, attempt) => withIssueQueue(request.server, attempt),
   prepare: (request, order) => preparePaper(request, order, namedKind(request)),
   perform(request, order, paper) {
     const { number, kind } = issueDocument(request, order, namedKind(request), paper)
