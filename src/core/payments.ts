@@ -24,6 +24,9 @@ export function dueSinceEntering(due: Due | null, since: string | null, today: s
   return due === 'starts' ? (since ?? today) : since
 }
 
+/** What a company owes for an order: its cost, in kopecks, while it is due. */
+export const chargeFor = ({ due_since, cost }: { due_since: string | null; cost: number }): number => (due_since ? cost : 0)
+
 /** By digits 6 to 8 of an account, its currency: those of the ruble are 810, in some registers 643. */
 export const isForeignAccount = (account: string): boolean => /^\d{5}(?!810|643)\d{15}$/.test(account)
 

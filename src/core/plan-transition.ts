@@ -1,7 +1,7 @@
 import type { Performer } from './access.ts'
 import { lackingFor, type OrderAccount } from './credit.ts'
 import { type DocumentKind, documentKinds, type IssuableKind, isIssuable } from './documents.ts'
-import { dueSinceEntering, type PaymentKind } from './payments.ts'
+import { chargeFor, dueSinceEntering, type PaymentKind } from './payments.ts'
 import {
   type ForcibleField,
   isFilled,
@@ -98,7 +98,7 @@ export interface Plan {
   issues: DocumentKind[]
   renewsPrices: boolean
   due_since: string | null
-  /** What is booked as owed for the order, in kopecks; less than nothing is taken back. */
+  /** By how much the charge of the order changes, in kopecks. */
   charge: number
   payment?: { kind: PaymentKind; amount: number; date: string }
   told: Party[]
@@ -221,7 +221,7 @@ export function planStatus(
     issues: [],
     renewsPrices: false,
     due_since: since,
-    charge: (since ? cost : 0) - account.charged,
+    charge: chargeFor({ due_since: since, cost }) - account.charged,
     told: notifiedParties(to),
   }
 }

@@ -22,7 +22,7 @@ const silent = /^(config|main|first-start|core\/user-agent)\.ts$|^(commands|data
 
 /** Properties and parameters that hold texts. */
 const speaking =
-  /^(label|title|hint|question|done|created|description|message|notice|none|says|searched|searchedByDealers|[a-z]+(Label|Title))$/
+  /^(label|title|hint|question|done|created|description|message|notice|none|says|searchHint|searchHintForDealers|[a-z]+(Label|Title))$/
 
 /** Calls that take strings which nobody reads in the cabinet. */
 const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash|resourceOf)$/

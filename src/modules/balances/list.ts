@@ -57,7 +57,7 @@ export function balanceList(period: Period): List<BalanceRow> {
     baseCondition: sql`${companies.id} in (select ${companyBalances.company_id} from ${companyBalances})`,
     may: { list: mayReadBalances, view: mayReadBalances },
     filters: [onDay, ...periodFilters((day) => always(isDay(day))).map(asFurther), managerFilter(companies.manager_id), ...ofFigures],
-    searched: 'organization, manager',
+    searchHint: 'organization, manager',
     find: 'companies',
     around: { below: fragment(notes, () => ({ period })) },
     rows: {

@@ -156,7 +156,7 @@ export const companyForm = form(
         contract_prices: repeater(
           'Contract prices',
           {
-            product_id: choice('Product', { required: true, source: '/company/products', searched: 'Article or name' }),
+            product_id: choice('Product', { required: true, source: '/company/products', searchHint: 'Article or name' }),
             from: date('Valid from', { required: true }),
             until: date('Valid until'),
             price: money('Price', { required: true, most: lineLimits.price }),

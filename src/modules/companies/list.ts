@@ -141,7 +141,7 @@ export function companyList(db: Database): List<CompanyRow> {
       ...accountFilters,
     ],
     may: companyAccess,
-    searched: 'organization, manager',
+    searchHint: 'organization, manager',
     find: 'companies',
     rows: rowsByIds(db),
   }

@@ -38,7 +38,7 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
     table: jobs,
     may: jobAccess,
     filters: [wordFilter('state', 'State', jobStateLabels, jobs.state), wordFilter('kind', 'Job', kindLabels, jobs.kind)],
-    searched: 'person',
+    searchHint: 'person',
     find: [author],
     rows: { load: (ids, context) => findJobs(app.db, ids).map((job) => viewOfJob(context, job)), template: 'jobs/rows.njk', events: true },
   }

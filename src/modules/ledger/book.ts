@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { chargeFor } from '../../core/payments.ts'
 import {
   type Author,
   authorColumns,
@@ -32,8 +33,7 @@ export class BalanceTooLarge extends ValidationFailed {
  */
 export function settleOrder(db: Database, order_id: number, author: Author): void {
   const order = findChargedOrder(db, order_id)
-  const wanted = order?.due_since ? order.cost : 0
-  const missing = wanted - (orderBalance(db, order_id)?.charged ?? 0)
+  const missing = (order ? chargeFor(order) : 0) - (orderBalance(db, order_id)?.charged ?? 0)
   const company_id = companyOfEntries(db, order_id)
   if (missing !== 0 && company_id !== null) book(db, { company_id, order_id, kind: 'charge', amount: -missing, date: today() }, author)
   balanceAllocations(db, order_id, author)

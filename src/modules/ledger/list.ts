@@ -91,7 +91,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       ...(ofCompany ? [] : [companyFilter(ledgerEntries.company_id)]),
       ...periodFilters(betweenDays(ledgerEntries.date)),
     ],
-    searched: 'note, person',
+    searchHint: 'note, person',
     find: [ledgerEntries.note, ledgerEntries.actor_name],
     around: {
       heading: fragment(heading, (context: Context) => ({

@@ -35,7 +35,7 @@ export function newsList(db: Database): List<NewsRow> {
     sort: { key: 'id', dir: 'desc' },
     table: news,
     may: { ...articleAccess, switch: articleAccess.edit, export: mayExport },
-    searched: 'title',
+    searchHint: 'title',
     find: [news.name],
     rows: { load: rowsByIds(db), template: 'news/rows.njk' },
   }

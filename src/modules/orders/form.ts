@@ -36,7 +36,7 @@ const agreedDiscount = number('Agreed discount, %', { least: 0, most: 100, ...of
 const line = {
   category_id: choice('Category', { required: true }),
   name: text('Product', { required: true }),
-  product_id: choice('Catalog product', { source: '/orders/products', searched: 'Article or name' }),
+  product_id: choice('Catalog product', { source: '/orders/products', searchHint: 'Article or name' }),
   width: number('Width, mm', side),
   height: number('Height, mm', side),
   quantity: number('Quantity', { required: true, least: 1, most: lineLimits.quantity }),

@@ -88,8 +88,8 @@ export const paymentList = prepareOnce(
       { ...wordFilter('direction', 'Direction', paymentDirectionLabels, payments.direction), further: true },
       ...rangeFilters('date', ['Date of payment', 'Paid from', 'Paid to'], 'date', betweenDays(payments.date)),
     ],
-    searched: 'order, company, person, note',
-    searchedByDealers: 'order, person, note',
+    searchHint: 'order, company, person, note',
+    searchHintForDealers: 'order, person, note',
     find: (word) =>
       or(
         sql`${payments.order_id} = ${word.replace(/^[#№]/, '')}`,

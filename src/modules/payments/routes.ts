@@ -31,7 +31,8 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   app.registry.filesBesideCards.push(paymentFiles)
   app.registry.jobKinds.set('due-days', hourly(tellOfDueDays))
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
-  listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting, letter: 'm', says: ['money, bank, transfers'] }, paymentResource)
+  listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting, letter: 'm', says: ['money, bank, transfers'] })
+  app.records.set(list.name, { list, api: paymentResource })
   app.registry.widgets.push({ rule: paymentAccess.decide, place: 'due', lists: '/payments', ...reportedWidget })
   confirmPayments(app, list)
   await app.register(statementRoutes)

@@ -95,7 +95,7 @@ const common = {
   sort: { key: 'article', dir: 'asc' },
   table: products,
   may: productAccess,
-  searched: 'article, name, category',
+  searchHint: 'article, name, category',
   find: 'products',
 } as const
 

@@ -44,7 +44,7 @@ function viewList(db: Database): List<Row> {
     table: recordViews,
     may: { list: mayReadViews },
     filters: [wordFilter('kind', 'Type', viewedKindLabels, kind), byUser, ...periodFilters(inPeriod(at))],
-    searched: 'record, person, address',
+    searchHint: 'record, person, address',
     find: [label, user_name, impersonator_name, address],
     rows: { load: (ids, context) => loadRows(db, ids, context), events: true },
   }

@@ -44,7 +44,7 @@ function referenceList(db: Database, reference: Reference): List<ReferenceRecord
     sort: { key: 'name', dir: 'asc' },
     table,
     may,
-    searched: 'address' in table ? 'name, address' : 'name',
+    searchHint: 'address' in table ? 'name, address' : 'name',
     find: 'address' in table ? [table.name, table.address] : [table.name],
     rows: { load: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() },
   }

@@ -63,7 +63,7 @@ export function securityLogList(
       byUser,
       ...periodFilters(inPeriod(securityEvents.at)),
     ],
-    searched: 'person, address',
+    searchHint: 'person, address',
     find: [user_name, actor_name, impersonator_name, address, detail],
     rows: { load: (ids, context) => loadRows(db, ids, context), events: true },
   }

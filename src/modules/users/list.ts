@@ -31,7 +31,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
     baseCondition: eq(users.group_id, userType.group),
     sizes: [25, 50, 'all'],
     may: { ...may, edit: may.rowEdit ?? may.edit, impersonate: mayImpersonate },
-    searched: 'name, email, phone',
+    searchHint: 'name, email, phone',
     ...userType.list(db),
   }
 }

@@ -48,7 +48,7 @@ export interface UserType
   suggested?: (context: Context, input: FormInput) => FormState['stored']
   /** What of a person the next one has, too, for `suggested`. */
   again?: (user: User) => Record<string, string>
-  list: (db: Database) => Pick<List<UserRow>, 'columns' | 'filters' | 'searched' | 'sort' | 'find' | 'rows' | 'sheet'>
+  list: (db: Database) => Pick<List<UserRow>, 'columns' | 'filters' | 'searchHint' | 'sort' | 'find' | 'rows' | 'sheet'>
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (context: Context, user: User) => string | undefined
   single?: boolean

@@ -17,12 +17,12 @@ export interface ChoiceField extends BaseField {
   /** The address that searches them, where they are too many. */
   source?: string
   /** What they are searched by, said where one types. */
-  searched?: string
+  searchHint?: string
 }
 
 export const choiceLimit = 20
 
-export function choice<const O extends FieldOptions & { source?: string; searched?: string }>(label: string, options?: O) {
+export function choice<const O extends FieldOptions & { source?: string; searchHint?: string }>(label: string, options?: O) {
   return { ...options, kind: 'choice', label } as Declared<ChoiceField, number | null, O>
 }
 
@@ -57,7 +57,7 @@ function view(field: ChoiceField, text: string, context: InputContext) {
   const isSearched = field.source !== undefined && (options.length >= choiceLimit || Boolean(search))
   return {
     blank: t('Not selected'),
-    searched: t(field.searched ?? 'Search'),
+    searchHint: t(field.searchHint ?? 'Search'),
     options,
     source: isSearched ? `${field.source}?mode=${mode}` : undefined,
     search,

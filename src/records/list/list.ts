@@ -160,9 +160,9 @@ export interface List<Row> {
   may: Record<string, AnyRule> & { list: AnyRule }
   filters?: readonly Filter[]
   /** What the search looks through, in the placeholder. */
-  searched?: string
+  searchHint?: string
   /** The same for those who see rows of their own company only. */
-  searchedByDealers?: string
+  searchHintForDealers?: string
   /** Where that is: in an index, for lists with very many rows, in columns, or by the condition for one folded word. */
   find: SearchIndex | readonly SQLChunk[] | ((word: string) => SQL | undefined)
   rows: Rows<Row>

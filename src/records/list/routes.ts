@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { MenuItem } from '../../view/shell.ts'
-import type { AnyResource } from '../kind/resource.ts'
 import { exportList } from './export.ts'
 import type { AnyList, BulkAction, List } from './list.ts'
 import { showList } from './show.ts'
@@ -14,10 +13,10 @@ declare module 'fastify' {
 export type ListMenu = Omit<MenuItem, 'path' | 'label' | 'rule'> & { label?: string }
 
 /** A list with its spreadsheet, and its place in the menu. */
-export function listRoutes<Row extends { id: number }>(app: FastifyInstance, list: List<Row>, menu?: ListMenu, api?: AnyResource): void {
+export function listRoutes<Row extends { id: number }>(app: FastifyInstance, list: List<Row>, menu?: ListMenu): void {
   const access = list.may.list
   // What happened is listed, too, but is nothing that others refer to or save a view of.
-  if (!list.rows.events) app.records.set(list.name, { list, api })
+  if (!list.rows.events) app.records.set(list.name, { list })
   if (menu) addToMenu(app, list, menu)
   app.get(`/${list.name}`, { access }, showList(list))
   app.get(`/${list.name}/export`, { access, answers: 'spreadsheet' }, exportList(list))

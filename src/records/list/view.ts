@@ -41,13 +41,13 @@ export function viewOfList<Row extends { id: number }>(
 function viewOfKind<Row>(context: Context, list: List<Row>) {
   const { server, actor } = context
   const { name, title, add, may, place } = list
-  const searched = (actor.group_id === group.dealer && list.searchedByDealers) || list.searched
+  const searchHint = (actor.group_id === group.dealer && list.searchHintForDealers) || list.searchHint
   const empty = emptyOf(context, list)
   const kind = server.records.get(name)
   const deletes = !kind?.deletion?.single && may.delete !== undefined && allows(may.delete, actor)
   const bulkActions = bulkActionsOf(context, list).map((action) => ({ ...action, path: url(server, action.path) }))
   return {
-    ...{ name, title, searched, empty, add, may, deletes, bulkActions },
+    ...{ name, title, searchHint, empty, add, may, deletes, bulkActions },
     events: list.rows.events,
     rowTemplate: rowTemplateOf(list).template,
     tools: list.around?.tools?.template,

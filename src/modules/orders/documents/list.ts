@@ -55,8 +55,8 @@ export const documentList = prepareOnce(
       companyFilter(documents.company_id),
       ...rangeFilters('date', ['Date of issue', 'Issued from', 'Issued to'], 'date', betweenDays(documents.date)),
     ],
-    searched: 'number, order, company',
-    searchedByDealers: 'number, order',
+    searchHint: 'number, order, company',
+    searchHintForDealers: 'number, order',
     find: (word) =>
       or(
         contains(sql`${documents.number}`, word),

@@ -28,8 +28,14 @@ export function documentRoutes(app: FastifyInstance): void {
   app.registry.filesBesideCards.push(documentFiles)
   app.registry.subordinates.push(documentRecords)
   app.registry.filesOfSteps.push(filesOfStep)
-  const menu = { label: 'Documents', icon: 'file-text', section: 'Sales', letter: 'f', says: ['invoices, specifications, offers'] } as const
-  listRoutes(app, documentList(app.db), menu, documentResource)
+  listRoutes(app, documentList(app.db), {
+    label: 'Documents',
+    icon: 'file-text',
+    section: 'Sales',
+    letter: 'f',
+    says: ['invoices, specifications, offers'],
+  })
+  app.records.set('documents', { list: documentList(app.db), api: documentResource })
   const file = { access: documentAccess.view, record: findDocument, answers: 'file', compress: false } as const
   app.get('/documents/:id/file', onRecord(file, sendDocument))
   app.post('/orders/:id/issue', action({ access: mayIssue, record: findOrder }, issueFromPage))

@@ -53,7 +53,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
     columns,
     filters: [companyFilter(users.company_id), byManager, byActive],
     sort: { key: 'lastname', dir: 'asc' },
-    searched: 'name, company, manager, email',
+    searchHint: 'name, company, manager, email',
     find: 'dealers',
     rows: rowsByIds(db),
   }

@@ -46,7 +46,7 @@ export function statusList(): List<StatusRow> {
     sort: { key: 'index', dir: 'asc' },
     table: statuses,
     may: statusAccess,
-    searched: 'key, name',
+    searchHint: 'key, name',
     find: [statuses.status_key, statuses.name, statuses.color],
     rows: { load: loadRows, template: 'statuses/rows.njk' },
   }
