@@ -4,8 +4,14 @@ const guarded = 'form[data-guard], dialog form[method=post]'
 const unsaved = new WeakSet()
 
 enhance(guarded, (form) => {
-  if (form.querySelector('[aria-invalid]') && !('unanswered' in form.dataset)) markUnsaved(form)
+  if (refused(form) && !('unanswered' in form.dataset)) markUnsaved(form)
 })
+
+/** The server answers with what was typed, which is not saved. */
+function refused(form) {
+  const said = document.querySelector('#messages > .alert-danger[autofocus]')
+  return said || form.querySelector('[aria-invalid]') || form.matches('.conflicts ~ form')
+}
 
 document.addEventListener('input', ({ target }) => {
   const form = target.closest(guarded)

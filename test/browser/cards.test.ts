@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import { categories, categoryCompany, companies, users } from '../../src/database/schema/index.ts'
-import { browserTest, download, type Page, saveCard, signIn, waitUntil } from '../support/browser.ts'
+import { browserTest, download, type Page, saveCard, signIn, violations, waitUntil } from '../support/browser.ts'
 import {
   cell,
   dealerOf,
@@ -194,6 +194,9 @@ browserTest('two administrators edit the same company and resolve a conflict', a
   const clash = page.getByRole('alert')
   await clash.waitFor()
   t.match(await clash.innerText(), /My new street[\s\S]*Their street/, 'both versions are shown')
+  t.equal(await page.evaluate('document.activeElement.className'), 'conflicts', 'the keyboard is there')
+  t.equal(await page.locator('form.is-unsaved .save-bar .btn-primary').count(), 1, 'there is something to save')
+  t.same(await violations(page), [])
   t.equal(await page.locator('input[name=address]').inputValue(), 'My new street')
   t.equal(stored()?.address, 'Their street', 'nothing was overwritten')
   await saveCard(page)

@@ -120,6 +120,7 @@ browserTest('a step that somebody else has overtaken says so over the page, with
   setOrder(cabinet, 'payment')
   await dialog.getByRole('button', { name: 'Cancel order' }).click()
   await dialog.getByText('Your change was not applied.').waitFor()
+  t.ok(await focused(page, 'dialog .alert-warning'), 'the keyboard is at what says so')
   await dialog.getByText('Too late').waitFor()
   t.equal(orderOf(cabinet.db, order).status_id, statusId('payment'))
   await dialog.getByRole('link', { name: 'Show order' }).click()

@@ -11,19 +11,25 @@ t.test('a production user of no site and no warehouse is told why there are no o
   const set = (values: Partial<typeof users.$inferInsert>) => db.update(users).set(values).where(eq(users.id, cast.pavel)).run()
   const pages = async () => {
     const pavel = await as('pavel')
-    const bodies = await Promise.all(['/', '/orders', '/orders/board'].map(async (path) => (await pavel.get(path)).body))
-    return bodies.map((body) => /Your workplace is not set yet Administrators say/.test(textOf(body)))
+    const bodies = await Promise.all(
+      ['/', '/orders', '/orders?waiting=1', '/orders?q=window', '/orders/board'].map(async (path) => (await pavel.get(path)).body),
+    )
+    return bodies.map((body) =>
+      /Your workplace is not set yet You are assigned to no production site and no warehouse\. Ask an administrator/.test(textOf(body)),
+    )
   }
   const root = await as('root')
   const marks = async () =>
     rowsOf(await root.get('/productions'), 'productions').map(({ html }) => /None: sees no orders/.test(textOf(html)))
   const onCard = async () => /Workplace None: sees no orders/.test(textOf((await root.get(`/productions/edit/${cast.pavel}`)).body))
   set({ manufacture_id: null, stock_id: null })
-  t.same([await pages(), await marks(), await onCard()], [[true, true, true], [true], true])
+  t.same([await pages(), await marks(), await onCard()], [[true, true, true, true, true], [true], true])
+  for (const path of ['/', '/orders?waiting=1'])
+    t.notMatch(textOf((await (await as('pavel')).get(path)).body), /all caught up|All done/, `${path} does not say that all is done`)
   set({ manufacture_id: cast.site })
-  t.same([await pages(), await marks(), await onCard()], [[false, false, false], [false], false], 'a site is enough')
+  t.same([await pages(), await marks(), await onCard()], [[false, false, false, false, false], [false], false], 'a site is enough')
   set({ manufacture_id: null, stock_id: cast.stock })
-  t.same([await pages(), await marks(), await onCard()], [[false, false, false], [false], false], 'so is a warehouse')
+  t.same([await pages(), await marks(), await onCard()], [[false, false, false, false, false], [false], false], 'so is a warehouse')
   t.notMatch(textOf((await (await as('denis')).get('/orders/board')).body), 'workplace', 'nobody else has one')
 })
 

@@ -34,7 +34,7 @@ export function lackOfWorkplace({ stock_id, manufacture_id }: Actor): EmptyList 
   if (stock_id !== null || manufacture_id !== null) return undefined
   return {
     title: 'Your workplace is not set yet',
-    text: 'Administrators say at which site or warehouse you work. Then its orders appear here.',
+    text: 'You are assigned to no production site and no warehouse. Ask an administrator: then its orders appear here.',
   }
 }
 

@@ -113,7 +113,7 @@ export function newPaymentState(context: Context, input: FormInput): FormState {
       : {},
     states: confirms(context) ? {} : inState('hidden', ['company_id', 'allocations']),
     hints: anyCompany(server.db).get() ? {} : { company_id: lackOfPayers(context) },
-    focus: suggested ? 'amount' : 'company_id',
+    focus: suggested || !confirms(context) ? 'amount' : 'company_id',
     fileName: (key) => ownUpload(server.db, key, actor.id)?.name,
   }
 }

@@ -54,7 +54,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, lea
     // The address contains the token, which other sites must not see.
     reply.header('Referrer-Policy', 'strict-origin')
     if (!user) return reply.code(404).page(page, { title: request.t('This link has expired') })
-    const form = viewOfForm(passwordForm, blankState, request.t, entry)
+    const form = viewOfForm(passwordForm, { ...blankState, focus: 'password' }, request.t, entry)
     const party = needsSecondStep(app, user) ? undefined : findRelyingParty(request)
     return reply.page(page, { title: title(request, user), lead: lead(request, user), form, party, address: request.url })
   }

@@ -71,7 +71,7 @@ function showResetRequest(request: FastifyRequest, reply: FastifyReply, entry?: 
     title: request.t('Forgot your password?'),
     possible: request.server.sendMail !== undefined,
     sent: queryOf(request).has('sent'),
-    form: viewOfForm(resetRequestForm, blankState, request.t, entry),
+    form: viewOfForm(resetRequestForm, { ...blankState, focus: 'email' }, request.t, entry),
   })
 }
 

@@ -47,7 +47,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     checkToken(request)
     return reply.page(setupPage, {
       title: request.t('Set up the cabinet'),
-      form: viewOfForm(setupForm, blankState, request.t, entry),
+      form: viewOfForm(setupForm, { ...blankState, focus: 'organization' }, request.t, entry),
     })
   }
 

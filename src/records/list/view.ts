@@ -7,7 +7,7 @@ import { formatCount } from '../../i18n/format.ts'
 import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { type Link, viewOfFilters } from './filters.ts'
 import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath } from './list.ts'
-import { findPage, type Page } from './page.ts'
+import { findPage, type Page, sliceIds } from './page.ts'
 import { labeller, shownRows } from './rows.ts'
 import { isHidden, isSorted, shownColumns, stateQuery } from './state.ts'
 
@@ -24,17 +24,25 @@ export function viewOfList<Row extends { id: number }>(
   const link: Link = (changes) => path + stateQuery(list, state, { page: 1, ...changes })
   const columns = shownColumns(list, request.actor, state)
   const rows = shownRows(request, list, page.ids, columns)
+  const filters = viewOfFilters(request, list, state, link)
   return {
     ...viewOfKind(request, list),
     ...viewOfAddress(request, list, state),
     path,
     state,
     ...viewOfColumns(request, list, page.rest.length > 0 ? columns : withValues(columns, rows, state), state, link),
-    ...viewOfFilters(request, list, state, link),
+    ...filters,
+    narrowed: filters.narrowed && (page.total > 0 || hasRecords(request, list, state)),
     rows,
     rest: page.rest,
     ...viewOfPages(list, page, state, link),
   }
+}
+
+/** Where somebody sees no record at all, it is not the filter that finds none. */
+function hasRecords<Row>({ server: { db }, actor }: Context, list: List<Row>, state: ListState): boolean {
+  const query = { db, list, actor, state: { ...state, q: '', filters: {} } }
+  return sliceIds(query, { offset: 0, length: 1 }).length > 0
 }
 
 /** What a list is and offers, whatever it finds. */
