@@ -25,7 +25,8 @@ type FieldsFor = (entity: string) => ReadonlyMap<string, FieldWords>
 /** Entries of the change history in words, with the fields that `fieldsFor` shows of a table. */
 export function describeEntries(reading: Reading, ids: number[], fieldsFor: FieldsFor) {
   const { db, t, language } = reading
-  const rows = db.select().from(changes).where(whereIn(changes.id, ids)).orderBy(desc(changes.id)).all()
+  const stored = db.select().from(changes).where(whereIn(changes.id, ids)).orderBy(desc(changes.id)).all()
+  const rows = stored.map((change) => ({ ...change, fields: withChangedRows(change.fields, fieldsFor(change.entity)) }))
   const choices = loadReferencedNames(reading, rows, fieldsFor)
   return rows.map((change) => {
     const fileName = (key: string, field: string) => savedName(db, { entity: change.entity, id: change.record_id, field }, key)
@@ -37,6 +38,34 @@ export function describeEntries(reading: Reading, ids: number[], fieldsFor: Fiel
     }
   })
 }
+
+/** Of lists their changed rows only: of two hundred lines with long remarks nobody reads the others. */
+function withChangedRows(changed: ChangedFields, fields: ReadonlyMap<string, FieldWords>): ChangedFields {
+  return Object.fromEntries(
+    Object.entries(changed).map(([name, values]) => [name, fields.get(name)?.rows ? changedRows(...values) : values]),
+  )
+}
+
+type Row = Record<string, unknown>
+
+/** More than an excerpt of their words has room for. */
+const mostRows = 50
+
+function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
+  const [old, now] = [before, after].map((rows) => ((rows ?? []) as Row[]).map((row) => [row, JSON.stringify(row)] as const)) as [
+    Told[],
+    Told[],
+  ]
+  const less = (rows: Told[], others: Told[]) => {
+    const known = new Set(others.map(([, text]) => text))
+    return rows.filter(([, text]) => !known.has(text))
+  }
+  const changed: [Told[], Told[]] = [less(old, now), less(now, old)]
+  const told = changed.some((rows) => rows.length > 0) ? changed : [old, now]
+  return told.map((rows) => rows.slice(0, mostRows).map(([row]) => row)) as [Row[], Row[]]
+}
+
+type Told = readonly [row: Row, text: string]
 
 function loadReferencedNames({ db, language }: Reading, rows: Change[], fieldsFor: FieldsFor) {
   const wanted = new Map<string, Set<number>>()
@@ -83,8 +112,7 @@ function formatChange(name: string, [before, after]: [unknown, unknown], context
   if (!field) return undefined
   const secret = kindOf(field).secret === true
   if (!secret && isEmpty(before) && isEmpty(after)) return undefined
-  const [old, now] = field.rows ? changedRows(before, after) : [before, after]
-  const words = [old, now].map((value) => formatValue(name, field, value, context)) as [string, string]
+  const words = [before, after].map((value) => formatValue(name, field, value, context)) as [string, string]
   const [shownOld, shownNow] = excerptDifference(...words)
   return { label: context.fields.has(name) ? context.t(field.label) : field.label, secret, before: shownOld, after: shownNow }
 }
@@ -92,18 +120,6 @@ function formatChange(name: string, [before, after]: [unknown, unknown], context
 function formatValue(name: string, field: FieldWords, value: unknown, { choices, fileName, t }: FormatContext): string {
   // What no value is called on a card is no change of it.
   return describeValue(name, { ...field, none: undefined }, value, choices, t, fileName)
-}
-
-type Row = Record<string, unknown>
-
-function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
-  const [old, now] = [before, after].map((rows) => (rows ?? []) as Row[]) as [Row[], Row[]]
-  const less = (rows: Row[], others: Row[]) => {
-    const known = new Set(others.map((row) => JSON.stringify(row)))
-    return rows.filter((row) => !known.has(JSON.stringify(row)))
-  }
-  const changed: [Row[], Row[]] = [less(old, now), less(now, old)]
-  return changed.some((rows) => rows.length > 0) ? changed : [old, now]
 }
 
 const switches: Record<string, (key: string, context: FormatContext) => string | undefined> = {
