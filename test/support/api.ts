@@ -1,14 +1,15 @@
 import { hashToken } from '../../src/core/tokens.ts'
 import { apiTokens } from '../../src/database/schema/index.ts'
-import { newApiToken } from '../../src/http/access/api-tokens.ts'
+import { newApiToken, requestCounts } from '../../src/http/access/api-tokens.ts'
 import { nextTokenId } from './app.ts'
 import type { Answer, Cabinet } from './cabinet.ts'
 import type { Name } from './cast.ts'
 
 type TokenRow = typeof apiTokens.$inferInsert
 
-/** A token of somebody, as if they had made it. */
+/** A token of somebody, as if they had made it; requests of before count no longer. */
 export function tokenFor({ db }: Pick<Cabinet, 'db'>, user_id: number, values: Partial<TokenRow> = {}): string {
+  requestCounts(db).clear()
   const token = newApiToken()
   const now = Date.now()
   const made = { id: nextTokenId(), user_id, name: 'Test', token_hash: hashToken(token), created_at: now, expires_at: now + 3600_000 }

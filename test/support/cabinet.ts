@@ -3,7 +3,7 @@ import type t from 'tap'
 import { hashToken } from '../../src/core/tokens.ts'
 import type { Database } from '../../src/database/open.ts'
 import { apiTokens } from '../../src/database/schema/index.ts'
-import { newApiToken } from '../../src/http/access/api-tokens.ts'
+import { newApiToken, requestCounts } from '../../src/http/access/api-tokens.ts'
 import { borrowApp, nextTokenId, type Options, peopled, startApp } from './app.ts'
 import { type Cast, emailOf, type Name, password } from './cast.ts'
 
@@ -30,6 +30,7 @@ export async function startCabinet(test: Pick<typeof t, 'teardown'>, options: Op
   function newBrowser(userId?: number): Browser {
     const cookies = new Map<string, string>()
     const token = { id: nextTokenId(), text: newApiToken() }
+    requestCounts(db).clear()
     const send = async (method: string, path: string, given: Headers = {}, payload?: string) => {
       const asksApi = userId !== undefined && path.startsWith('/api/')
       if (asksApi) insertToken(db, userId, token)

@@ -81,7 +81,8 @@ export function countRequest(db: Database, { user_id }: ApiToken): void {
   })
 }
 
-const requestCounts = prepareOnce(() => new Map<number, { since: number; requests: number }>())
+/** By person. */
+export const requestCounts = prepareOnce(() => new Map<number, { since: number; requests: number }>())
 
 /** Ends every token of an account that is deactivated. Call it inside `write`. */
 export function revokeTokensOf(db: Database, userId: number, author: Author): void {
