@@ -470,6 +470,13 @@ t.test('steps', async (t) => {
     t.match(textIn(asked, '#step label'), ['Reason'])
     t.match(textIn(asked, '#step .save-bar > *'), ['Keep current status', 'Cancel order'])
     t.same(textIn(asked, '[autofocus]'), ['Keep current status'], 'Enter does not end an order by mistake')
+    const installed = insertOrder(cabinet, 'install', { ...of, cost: 1 })
+    const completing = await page('maria', installed, `?transition_id=${transitionBetween(cabinet, 'install', 'completed').id}`)
+    t.same(
+      [asked, completing].map((step) => textIn(step, '#step .btn-danger').length),
+      [1, 0],
+      'red calls off, and completes nothing',
+    )
     db.update(statusTransitions)
       .set({ required_fields: ['address'] })
       .where(eq(statusTransitions.id, id))

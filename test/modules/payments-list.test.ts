@@ -1,10 +1,8 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { ledgerEntries, payments } from '../../src/database/schema/index.ts'
-import { companyBalance } from '../../src/modules/ledger/balance.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { insertDocument } from '../support/documents.ts'
 import { elementsOf, hiddenOf, idsOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { amountsOf, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
@@ -118,15 +116,6 @@ t.test('all payments that a list finds are confirmed, unless it has changed mean
   t.same([ofAlpha, ofBeta, later].map(state), ['confirmed', 'confirmed', 'confirmed'])
 })
 
-t.test('the page of a payment says what it is and leads to its order', async (t) => {
-  const { as, cast, ofAlpha, ofBeta } = await start(t)
-  const denis = await as('denis')
-  const page = parseHtml((await denis.get(`/payments/${ofAlpha}`)).body)
-  t.equal(page(`[data-payment="${ofAlpha}"]`).attr('data-state'), 'reported')
-  t.equal(page('#order-amounts dd a').attr('href'), `/orders/${cast.order}#payments`)
-  t.equal((await denis.get(`/payments/${ofBeta}`)).statusCode, 403)
-})
-
 t.test('a payment that waits is confirmed in its row by those who may, and the list stays as it was', async (t) => {
   const { as, ofAlpha, confirmed, state } = await start(t)
   const buttonOf = async (name: 'denis' | 'clerk' | 'admin', id: number) =>
@@ -141,25 +130,6 @@ t.test('a payment that waits is confirmed in its row by those who may, and the l
   t.match(button.attr('title'), /^Confirm: 400,50/)
   const done = await (await as('admin')).post(String(button.attr('formaction')), { list: 1, sort: 'amount', state: 'reported' })
   t.same([done.statusCode, done.headers.location, state(ofAlpha)], [303, '/payments?state=reported&sort=amount&dir=asc', 'confirmed'])
-})
-
-t.test('the page of a payment leads staff to its company, whose balance it says, and to the invoice', async (t) => {
-  const cabinet = await start(t)
-  const { as, db, cast, ofAlpha } = cabinet
-  const pageFor = async (name: 'denis' | 'maria' | 'admin') => parseHtml((await (await as(name)).get(`/payments/${ofAlpha}`)).body)
-  const alpha = `/company/edit/${cast.companies.alpha}?tab=overview`
-  const balance = companyBalance(db, cast.companies.alpha).balance
-  for (const name of ['maria', 'admin'] as const) {
-    const page = await pageFor(name)
-    t.same([page('#payer a').attr('href'), page('#payer + div dd').attr('data-kopecks')], [alpha, String(balance)], name)
-    t.equal(page('#invoice').length, 0, 'there is none')
-  }
-  t.same([(await pageFor('denis'))('#payer a').length, (await pageFor('denis'))('#payer + div dd').attr('data-kopecks')], [0, undefined])
-  insertDocument(cabinet, { number: '7' })
-  for (const name of ['denis', 'maria', 'admin'] as const) {
-    const link = (await pageFor(name))('#invoice a')
-    t.match([link.text(), link.attr('href')], ['No. 7', /^\/documents\/\d+\/file$/], name)
-  }
 })
 
 t.test('payments are found by the number of their order, with # or without; each state says how many of the list it has', async (t) => {

@@ -1,5 +1,4 @@
 import { fittingTransitions, likelyStep } from '../../../core/likely-step.ts'
-import { isCanceled } from '../../../core/payments.ts'
 import { findProblems, issuedBy, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, outgoingTransitions, statusById, type Transition } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -38,14 +37,13 @@ export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
   }
 }
 
-/** With whether it calls the order off; of what it lacks only that is said with which its form is not filled in, and details as links. */
+/** Of what it lacks only that is said with which its form is not filled in, and details as links. */
 function viewOfStepOnward(context: Context, order: Order, transition: Transition, facts: StepFacts) {
   const step = describeStep(context, order, transition, facts)
-  const cancels = isCanceled(step.to)
-  if (!step.allowed) return { ...step, cancels }
+  if (!step.allowed) return step
   const lacking = notProposed(context, order, transition, step.missing)
   const missing = lacking.length > 0 ? [context.t(describeMissing(context, lacking))] : []
-  return { ...step, cancels, reason: [...missing, ...step.unmet].join('. ') }
+  return { ...step, reason: [...missing, ...step.unmet].join('. ') }
 }
 
 /** What comes next, and by when, for those who wait for others. */
@@ -73,17 +71,17 @@ export function viewOfOpenStep(context: Context, order: Order, facts: StepFacts,
 function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFacts) {
   const { t } = context
   const { entry, problem, transition } = tried
-  const { id, name, to, final, asks, missing, details, problems } = describeStep(context, order, transition, facts)
+  const { id, name, to, final, cancels, asks, missing, details, problems } = describeStep(context, order, transition, facts)
   const question = entry && (entry.errors.prices || !facts.seesPrices) ? undefined : describeOutdated(order, problems)
   const elsewhere = missingIn(problems).flatMap((one) => (one.elsewhere && one.field !== 'prices' ? one.field : []))
   const hindering = [...(elsewhere.length > 0 ? [describeMissing(context, elsewhere)] : []), ...describeUnmet(problems, facts)]
   const rejected = Object.keys(entry?.typed ?? {}).length > 0
   return {
-    ...{ id, name, to, final, asks },
+    ...{ id, name, to, final, cancels, asks },
     outdated: question && t(question),
     problem: problem && !namesDetails(problem) ? t(problem) : entry ? undefined : hindering.map((one) => t(one)).join('. '),
     details: tried.missing ?? (entry ? [] : details),
-    money: facts.seesPrices && isCanceled(to) ? moneyOfCanceled(context, order) : [],
+    money: facts.seesPrices && cancels ? moneyOfCanceled(context, order) : [],
     lacksPrices: missing.includes('prices'),
     linesAddress: editAddress(context, order, 'lines'),
     rejected,

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
 import { fitsDelivery } from '../../../core/likely-step.ts'
+import { isCanceled } from '../../../core/payments.ts'
 import { findProblems, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { isFinal, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
@@ -148,6 +149,7 @@ function viewOfStep(context: Context, workflow: Workflow, transition: Transition
     },
     count: ready.length,
     final: isFinal(workflow, transition.child_status_id),
+    cancels: isCanceled(statusById(workflow, transition.child_status_id)),
     issues: ready.length > 0 ? formatFieldNames(transition.issues ?? [], documentKindLabels, t) : '',
     cost: seesPrices(actor) ? ready.reduce((sum, { cost }) => sum + cost, 0) : undefined,
     refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(context, workflow, transition, order) })),

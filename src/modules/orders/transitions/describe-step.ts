@@ -1,5 +1,6 @@
 import { actionNameFor } from '../../../core/default-workflow.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
+import { isCanceled } from '../../../core/payments.ts'
 import { findProblems, issuedBy, type PlannedOrder, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, requirableFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -9,7 +10,7 @@ import { describeIncomplete, describeMissing, describeUnmet, missingDetails, mis
 
 /**
  * What somebody is told of a transition, wherever they meet it: its name, where it leads, whether it may be performed, what the order
- * lacks for it, whether it asks before it is performed, and the reason why it cannot be performed just so.
+ * lacks for it, whether it calls the order off, whether it asks before it is performed, and the reason why it cannot be performed just so.
  *
  * @param facts with the workflow in the language of the reader
  */
@@ -29,6 +30,7 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
     from: statusById(workflow, transition.parent_status_id),
     to: statusById(workflow, transition.child_status_id),
     final,
+    cancels: isCanceled(statusById(workflow, transition.child_status_id)),
     allowed,
     problems,
     missing,

@@ -1,0 +1,86 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { orders, payments } from '../../src/database/schema/index.ts'
+import { companyBalance } from '../../src/modules/ledger/balance.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { insertDocument } from '../support/documents.ts'
+import { parseHtml, textOf } from '../support/html.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+
+t.test('the page of a payment says what it is and leads to its order', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const ofAlpha = insertPayment(db, cast.order)
+  const ofBeta = insertPayment(db, insertOrder(cabinet, 'payment', { dealer_id: cast.daria, company_id: cast.companies.beta }))
+  const denis = await as('denis')
+  const page = parseHtml((await denis.get(`/payments/${ofAlpha}`)).body)
+  t.equal(page(`[data-payment="${ofAlpha}"]`).attr('data-state'), 'reported')
+  t.equal(page('#order-amounts dd a').attr('href'), `/orders/${cast.order}#payments`)
+  t.equal((await denis.get(`/payments/${ofBeta}`)).statusCode, 403)
+})
+
+t.test('the page of a payment says all that is known of it, and of its order what it costs and lacks', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  db.update(orders).set({ cost: 1000_00, receiver: 'Anna' }).where(eq(orders.id, cast.order)).run()
+  const admin = await as('admin')
+  const factsOf = async (id: number) => {
+    const page = parseHtml((await admin.get(`/payments/${id}`)).body)
+    const facts = (part: string) =>
+      page(`${part} > div`)
+        .toArray()
+        .map((fact) => textOf(page.html(fact)))
+    return { state: textOf(page('p.record-lead').html() ?? ''), payment: facts('[data-payment] dl'), order: facts('#order-amounts') }
+  }
+  const paid = {
+    reporter_name: 'Denisov Denis',
+    decider_name: 'Adminov Anton',
+    decided_at: Date.parse('2026-01-16T10:20:00'),
+    note: 'In part',
+  }
+  const id = insertPayment(db, cast.order, { amount: 12_34, date: '2026-01-15', kind: 'cash', state: 'confirmed', ...paid })
+  insertEntry(db, cast.companies.alpha, { amount: -7_00 })
+  const known = [
+    'Company Alpha Windows',
+    'Balance −7,00 ₽',
+    'Date 15.01.2026',
+    'Payment type Cash',
+    'Note In part',
+    'Reported by Denisov Denis',
+  ]
+  const confirmed = 'Confirmed by Adminov Anton, 16.01.2026 10:20'
+  t.same(await factsOf(id), {
+    state: 'Confirmed',
+    payment: [...known, confirmed],
+    order: [`Order #${cast.order}`, 'Customer Anna', 'Cost 1 000,00 ₽', 'Left to pay 1 000,00 ₽'],
+  })
+  const reversed = { reverser_name: 'Petrova Maria', reversed_on: '2026-02-03', reason: 'Sent back' }
+  db.update(payments)
+    .set({ state: 'reversed', ...reversed })
+    .where(eq(payments.id, id))
+    .run()
+  t.same((await factsOf(id)).payment, [...known, confirmed, ...['Reversed by Petrova Maria', 'Reversed on 03.02.2026', 'Reason Sent back']])
+  const anew = insertPayment(db, cast.order, { state: 'confirmed', corrects_id: id })
+  const corrects = parseHtml((await admin.get(`/payments/${anew}`)).body)(`[data-payment] a[href="/payments/${id}"]`)
+  t.equal(corrects.text(), 'Reversed payment')
+})
+
+t.test('the page of a payment leads staff to its company, whose balance it says, and to the invoice', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const ofAlpha = insertPayment(db, cast.order)
+  const pageFor = async (name: 'denis' | 'maria' | 'admin') => parseHtml((await (await as(name)).get(`/payments/${ofAlpha}`)).body)
+  const alpha = `/company/edit/${cast.companies.alpha}?tab=overview`
+  const balance = companyBalance(db, cast.companies.alpha).balance
+  for (const name of ['maria', 'admin'] as const) {
+    const page = await pageFor(name)
+    t.same([page('#payer a').attr('href'), page('#payer + div dd').attr('data-kopecks')], [alpha, String(balance)], name)
+    t.equal(page('#invoice').length, 0, 'there is none')
+  }
+  t.same([(await pageFor('denis'))('#payer a').length, (await pageFor('denis'))('#payer + div dd').attr('data-kopecks')], [0, undefined])
+  insertDocument(cabinet, { number: '7' })
+  for (const name of ['denis', 'maria', 'admin'] as const) {
+    const link = (await pageFor(name))('#invoice a')
+    t.match([link.text(), link.attr('href')], ['No. 7', /^\/documents\/\d+\/file$/], name)
+  }
+})
