@@ -22,3 +22,34 @@ browserTest('C leads from a product to an order of it', async (t, { db, cast, pa
   await page.waitForURL(`**/orders/add?product=${product}`)
   t.equal(new URL(page.url()).pathname, '/orders/add')
 })
+
+for (const javaScriptEnabled of [true, false])
+  browserTest(
+    `the second Tab of a list offers to skip to its first row${javaScriptEnabled ? '' : ', without JavaScript, too'}`,
+    async (t, { cast, pageOf }) => {
+      const page = await pageOf('root', { javaScriptEnabled })
+      await page.goto('/dealers')
+      for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
+      t.equal(await page.locator(':focus').innerText(), 'Skip to the list')
+      for (const key of ['Enter', 'Tab']) await page.keyboard.press(key)
+      t.match(await page.locator('tbody tr:has(:focus)').getAttribute('id'), /^dealers-\d+$/)
+      t.ok(await page.locator('tbody tr:first-child :focus').isVisible(), 'the first one')
+      await page.goto(`/dealers/edit/${cast.denis}`)
+      for (const key of ['Tab', 'Tab']) await page.keyboard.press(key)
+      t.not(await page.locator(':focus').innerText(), 'Skip to the list', 'elsewhere there is none')
+    },
+  )
+
+browserTest('what is touched names no keys, what has a pointer does', async (t, { pageOf }) => {
+  for (const [options, shown] of [
+    [{ hasTouch: true, isMobile: true, viewport: { width: 1180, height: 820 } }, false],
+    [{ viewport: { width: 1180, height: 820 } }, true],
+  ] as const) {
+    const page = await pageOf('root', options)
+    await page.goto('/find')
+    t.equal(await page.locator('.find-button > kbd').isVisible(), shown)
+    t.equal(await page.locator('.hit-keys:not([hidden])').first().isVisible(), shown)
+    await page.locator('summary.person').click()
+    t.equal(await page.locator('#shortcuts').isVisible(), shown)
+  }
+})

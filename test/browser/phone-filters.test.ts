@@ -93,5 +93,6 @@ browserTest(
     await page.waitForURL('**/orders?open=1')
     await page.setViewportSize({ width: 1100, height: 800 })
     t.notOk(await chosen.isVisible(), 'a desk has chips')
+    t.notOk(await page.locator('.list-tools-show').isVisible(), 'and shows at once what was found')
   },
 )

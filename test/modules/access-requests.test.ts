@@ -212,6 +212,11 @@ t.test('requests for permissions are decided', async (t) => {
   const sees = async (browser: typeof root, id: number) => Boolean(elementById(await browser.get(path), `requests-${id}`))
   const menuOf = async (browser: typeof root) => elementsOf((await browser.get('/')).body, '.sidebar a[href="/rights/requests"]')[0]
 
+  t.test('a superadministrator, who lacks nothing, reads nothing of requests of their own', async (t) => {
+    const hasOwn = async (browser: typeof root) => Boolean(elementById(await browser.get(path), 'requests-mine'))
+    t.same([await hasOwn(root), await hasOwn(plain)], [false, true])
+  })
+
   t.test('a request is shown to exactly those who may switch that permission', async (t) => {
     const id = await ask('plain', 'dealer_can_view')
     t.ok(await sees(root, id))

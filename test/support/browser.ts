@@ -19,7 +19,10 @@ import { atEndOfRun } from './end-of-run.ts'
 
 export type { Locator, Page, Response }
 export type Test = typeof t
-export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'locale' | 'viewport' | 'colorScheme' | 'serviceWorkers'>
+export type PageOptions = Pick<
+  BrowserContextOptions,
+  'javaScriptEnabled' | 'locale' | 'viewport' | 'colorScheme' | 'serviceWorkers' | 'hasTouch' | 'isMobile'
+>
 
 /** `THROTTLE=6` makes the processor of the browser six times slower, and answers late and out of order. */
 const slowness = Number(process.env.THROTTLE ?? 1)

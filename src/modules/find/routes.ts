@@ -17,6 +17,7 @@ import { listPath } from '../../records/list/list.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import { emptyOf, pagesPath } from '../../records/list/view.ts'
 import { newestMatches } from './newest-matches.ts'
+import { findSheets } from './sheets.ts'
 import { showShortcuts } from './shortcuts.ts'
 
 const findPage = template<{ title: string; q: string; on: string; groups: ReturnType<typeof search> }>('find/page.njk')
@@ -65,6 +66,7 @@ function search(context: Context, query: string, on: string) {
     findActions(context, query),
     findPages(context, query),
     findCommands(context, query),
+    { title: 'Import and export', icon: 'download', hits: findSheets(context, query).map((sheet) => pageHit(context, sheet, query)) },
     findFilters(context, query),
     ...lists,
   ]
