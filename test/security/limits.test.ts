@@ -67,6 +67,20 @@ t.test('a full hashing queue answers 503 with Retry-After', async (t) => {
   await Promise.all(hashing)
 })
 
+t.test('whoever has many passwords hashed waits for their own: nobody is refused because of them', async (t) => {
+  const { as, newBrowser } = await startCabinet(t)
+  await hashPassword('a password')
+  const denis = await as('denis')
+  const held = holdHashes(t)
+  const many = Array.from({ length: 30 }, () => denis.post('/profile', { password: 'a new password' }))
+  const signIn = newBrowser().post('/login', { email: emailOf('maria'), password })
+  // They have arrived by then.
+  for (let pages = 0; pages < 20; pages++) await newBrowser().get('/login')
+  held.release()
+  t.same([...new Set((await Promise.all(many)).map(({ statusCode }) => statusCode))], [422], 'the current password is missing')
+  t.not((await signIn).statusCode, 503)
+})
+
 t.test('one address has at most ten sign-ins in progress; others are served meanwhile', async (t) => {
   const { app } = await startCabinet(t)
   await hashPassword('a password')

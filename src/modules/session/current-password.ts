@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logSecurityEvent } from '../../database/security-log.ts'
-import { verifyPassword } from '../../http/access/password-hashing.ts'
+import { inOwnTurn, verifyPassword } from '../../http/access/password-hashing.ts'
 import { reauthorize } from '../../http/access/policy-hook.ts'
 import { LimitReached, limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../http/access/rate-limit.ts'
 import { SignInRequired } from '../../http/access/redirect-to-login.ts'
@@ -24,7 +24,7 @@ export async function verifyCurrentPassword(request: FastifyRequest, user: User,
   const network = networkOf(request.ip)
   const wait = countAttempt(db, user.email, network)
   if (wait) throw tooManyAttempts(wait)
-  const right = await verifyPassword(user.password, typed)
+  const right = await inOwnTurn(request, () => verifyPassword(user.password, typed))
   if (right) clearAttempts(db, user.email, network)
   else countFailure(request)
   return right

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
-import { hashPassword } from '../../http/access/password-hashing.ts'
+import { hashPassword, inOwnTurn } from '../../http/access/password-hashing.ts'
 import { LimitReached } from '../../http/access/rate-limit.ts'
 import type { ActionSteps, Done, Message } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -67,7 +67,7 @@ export function formSteps<F extends Form, M extends Mode, R = unknown>(action: F
     read: (request) => read(request, form, mode),
     async prepare(request, record, sent) {
       await prepare?.(request, record, sent)
-      return hashPasswords(form, mode, sent)
+      return hashPasswords(request, form, mode, sent)
     },
     perform: (request, record, hashes, sent) => mergeAndSave(request, action, record, hashes, sent),
     answer,
@@ -183,12 +183,12 @@ function sentPlaces(errors: Record<string, Problem>, { values, rows }: Entry): R
 }
 
 /** Passwords are hashed before the transaction, which must not wait for it. */
-async function hashPasswords(form: Form, mode: Mode, sent: Sent): Promise<Values> {
+async function hashPasswords(request: FastifyRequest, form: Form, mode: Mode, sent: Sent): Promise<Values> {
   const hashes: Values = {}
   for (const [name, field] of fieldsOf(form, { mode })) {
     if (!kindOf(field).hashed) continue
     const password = sent.said(name, field)?.value
-    if (typeof password === 'string') hashes[name] = await hashPassword(password)
+    if (typeof password === 'string') hashes[name] = await inOwnTurn(request, () => hashPassword(password))
   }
   return hashes
 }
