@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
-import { apiTokens, securityEvents, sessions } from '../../src/database/schema/index.ts'
+import { apiTokens, rateHits, securityEvents, sessions } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { deleteExpiredRows } from '../../src/records/housekeeping.ts'
 import { clientOf, tokenFor } from '../support/api.ts'
@@ -49,6 +49,22 @@ t.test('somebody makes a token, sees it once, uses it and revokes it', async (t)
   for (const event of ['token-created', 'token-used', 'token-revoked'])
     t.match(events(cabinet, event), [{ user_id: cast.maria, detail: 'Accounting' }], event)
   t.equal(events(cabinet, 'token-revoked').length, 1)
+})
+
+t.test('a hundred tokens are made within an hour, however many are revoked', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const mikhail = await as('mikhail')
+  for (let made = 0; made < 99; made++)
+    db.insert(rateHits)
+      .values({ key: `token of ${cast.mikhail}`, at: Date.now() })
+      .run()
+  t.equal((await makeToken(mikhail)).answer.statusCode, 200)
+  const { answer } = await makeToken(mikhail, { name: 'Kept' })
+  t.equal(answer.statusCode, 429)
+  t.ok(Number(answer.headers['retry-after']) > 3500)
+  t.match(answer.body, 'Kept')
+  t.equal((await makeToken(await as('maria'))).answer.statusCode, 200, 'others go on')
 })
 
 t.test('a token writes unless it is made as read-only', async (t) => {

@@ -203,6 +203,15 @@ t.test('signing out ends an impersonation in the log too, and the end is theirs 
   t.match(latest(cabinet, 'impersonation-ended')[0], { actor_id: cast.root }, 'nor goes it on unnoticed when the account is deactivated')
 })
 
+t.test('signing out where nobody is signed in is no event', async (t) => {
+  const cabinet = await startCabinet(t)
+  const denis = await cabinet.as('denis')
+  await cabinet.newBrowser().post('/login', { email: emailOf('denis'), password })
+  for (let times = 0; times < 3; times++) await denis.post('/profile/sessions/end', { others: 1 })
+  t.match(latest(cabinet, 'sessions-ended'), [{ user_id: cabinet.cast.denis, detail: '1' }])
+  t.equal(latest(cabinet, 'sessions-ended').length, 1)
+})
+
 t.test('whoever is refused over and over does not fill the log', async (t) => {
   const cabinet = await startCabinet(t)
   const [denis, daria] = [await cabinet.as('denis'), await cabinet.as('daria')]

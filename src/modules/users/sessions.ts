@@ -65,7 +65,7 @@ export function endSessions(context: Context, user: Person | User, which: number
     .where(and(eq(sessions.user_id, user.id), conditionOf(which)))
     .run()
   if (typeof which === 'number' && changes === 0) throw notFound()
-  logSecurityEvent(db, { event: 'sessions-ended', author: context.author, user, detail: String(changes) })
+  if (changes > 0) logSecurityEvent(db, { event: 'sessions-ended', author: context.author, user, detail: String(changes) })
 }
 
 function conditionOf(which: number | 'all' | { except: number }) {
