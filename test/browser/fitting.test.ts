@@ -113,3 +113,14 @@ browserTest('the columns of an import stand beside each other on a phone, with t
   const excesses = page.locator('.import-columns :is(th, td)').evaluateAll((cells) => cells.map((one) => one.scrollWidth - one.clientWidth))
   t.same(new Set(await excesses), new Set([0]))
 })
+
+browserTest('what a page offers in its heading ends before the search', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', russian)
+  await page.goto('/orders')
+  for (const width of [1280, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 })
+    const add = (await page.locator('.page-actions > :last-child').boundingBox()) as { x: number; width: number }
+    const search = (await page.locator('#find').boundingBox()) as { x: number }
+    t.ok(search.x - add.x - add.width >= 8, `${width}: from ${add.x + add.width} to ${search.x}`)
+  }
+})

@@ -432,3 +432,25 @@ browserTest('a column more of orders leaves all of them in sight, with a late on
   const pill = page.locator(`#orders-${id} .order-status`)
   t.equal(await pill.evaluate((one) => one.scrollWidth - one.clientWidth), 0, 'its status is whole')
 })
+
+browserTest('a row of a desk is 38 pixels high, whatever it holds and whoever points at it', async (t, cabinet) => {
+  const { denis, companies, order } = cabinet.cast
+  insertPayment(cabinet.db, order)
+  const page = await cabinet.pageOf('root')
+  for (const [address, row] of [
+    ['/orders', `#orders-${order}`],
+    ['/companies', `#companies-${companies.alpha}`],
+    ['/dealers', `#dealers-${denis}`],
+    ['/payments', '#payments-1'],
+    ['/statuses', '#statuses-table tbody tr:first-child'],
+  ] as const) {
+    await page.goto(address)
+    const height = async () => Math.round((await page.locator(row).boundingBox())?.height ?? 0)
+    const atRest = await height()
+    t.ok(atRest >= 38 && atRest <= 39, `${address}: ${atRest}`)
+    await page.locator(row).hover()
+    t.equal(await height(), atRest, `${address}: under the pointer`)
+    await page.locator(`${row} .row-link`).first().focus()
+    t.equal(await height(), atRest, `${address}: where the keyboard is`)
+  }
+})

@@ -130,3 +130,15 @@ browserTest('on a phone what a dialog does stands above how to leave it, where b
   const topOf = async (button: typeof act) => (await button.boundingBox())?.y ?? 0
   t.ok((await topOf(act)) < (await topOf(leave)))
 })
+
+browserTest('on a phone the bar of a form is one row, also while something is not saved', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { ...phone, locale: 'ru-RU' })
+  for (const path of [`/company/edit/${cabinet.cast.companies.alpha}`, `/dealers/edit/${cabinet.cast.denis}`, '/profile']) {
+    await page.goto(path)
+    const heightOf = async () => (await page.locator('main .save-bar').boundingBox())?.height ?? 0
+    t.ok((await heightOf()) < 76, `${path}: ${await heightOf()}`)
+    await page.locator('main form input[type=text]:visible').first().fill('Северный')
+    await page.locator('form.is-unsaved').waitFor()
+    t.ok((await heightOf()) < 76, `${path}, changed: ${await heightOf()}`)
+  }
+})
