@@ -5,8 +5,10 @@ import { companyBalance } from '../../src/modules/ledger/balance.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { insertDocument } from '../support/documents.ts'
 import { parseHtml, textOf } from '../support/html.ts'
-import { insertEntry, insertPayment } from '../support/ledger.ts'
+import { insertEntry, insertPayment, payOrder } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
+
+const plain = (text: string) => text.replaceAll(/\s/g, ' ')
 
 t.test('the page of a payment says what it is and leads to its order', async (t) => {
   const cabinet = await startCabinet(t)
@@ -63,6 +65,28 @@ t.test('the page of a payment says all that is known of it, and of its order wha
   const anew = insertPayment(db, cast.order, { state: 'confirmed', corrects_id: id })
   const corrects = parseHtml((await admin.get(`/payments/${anew}`)).body)(`[data-payment] a[href="/payments/${id}"]`)
   t.equal(corrects.text(), 'Reversed payment')
+})
+
+t.test('the page of a payment shows its slip, a picture at once, and what of it pays which order', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  db.update(orders).set({ cost: 4_00 }).where(eq(orders.id, cast.order)).run()
+  const id = payOrder(db, cast.order, 5_00)
+  const page = async (file: string | null) => {
+    db.update(payments).set({ file }).where(eq(payments.id, id)).run()
+    return parseHtml((await (await as('admin')).get(`/payments/${id}`)).body)
+  }
+  const paid = await page(null)
+  t.same(
+    ['[data-allocation] dd', '[data-credit]'].map((part) => plain(paid(part).text())),
+    ['4,00 ₽', '1,00 ₽'],
+  )
+  const slip = async (file: string | null) => {
+    const shown = await page(file)
+    return ['[data-payment] a[download]', '[data-payment] img'].map((part) => shown(part).length > 0)
+  }
+  t.same(await slip(null), [false, false])
+  t.same(await slip('a1.png'), [true, true])
+  t.same(await slip('b2.pdf'), [true, false])
 })
 
 t.test('the page of a payment leads staff to its company, whose balance it says, and to the invoice', async (t) => {
