@@ -40,6 +40,17 @@ browserTest('Russian texts fit: heads of lists, the table of transitions, the ac
   )
 })
 
+browserTest('in lines of an order without a catalog "Количество" is one word, and the remark has the whole width', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', russian)
+  await page.goto('/orders/add')
+  const box = (selector: string) => page.locator(selector).evaluate((one) => one.getBoundingClientRect())
+  for (const width of [1000, 1200, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    t.ok((await box('label[for="items.0.quantity"]')).height < 30, `one line at ${width}`)
+    t.ok((await box('[name="items[0][remark]"]')).width > width / 2, `the remark at ${width}`)
+  }
+})
+
 browserTest('every entry of the menu is in sight on a small desk, or the menu fades out where it goes on', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', russian)
   await page.goto('/')
