@@ -1,4 +1,5 @@
-import { news, settings } from '../../src/database/schema/index.ts'
+import { eq } from 'drizzle-orm'
+import { news, settings, users } from '../../src/database/schema/index.ts'
 import { browserTest, type Page } from '../support/browser.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -126,6 +127,8 @@ browserTest('the columns of an import stand beside each other on a phone, with t
 })
 
 browserTest('what a page offers in its heading ends before the search', async (t, cabinet) => {
+  const long = { lastname: 'Константинопольская', name: 'Елизавета' }
+  cabinet.db.update(users).set(long).where(eq(users.id, cabinet.cast.root)).run()
   const page = await cabinet.pageOf('root', russian)
   await page.goto('/orders')
   for (const width of [1280, 1440, 1920]) {
