@@ -154,7 +154,7 @@ browserTest('a page whose session ended leads to the sign-in page', async (_t, c
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
 })
 
-browserTest('a step whose fields are filled when the session has ended leads to the sign-in page, too', async (_t, cabinet) => {
+browserTest('a step whose fields are filled when the session has ended keeps them, and offers to sign in', async (t, cabinet) => {
   cabinet.provoked.push(/^401 \//, /^422 .*transition/)
   const order = setOrder(cabinet, 'production')
   const page = await cabinet.pageOf('root')
@@ -164,7 +164,8 @@ browserTest('a step whose fields are filled when the session has ended leads to 
   await date.fill('01.12.2026')
   await page.context().clearCookies()
   await date.press('Enter')
-  await page.waitForURL('**/login**')
+  await page.getByRole('alert').filter({ hasText: 'What you entered is still here' }).waitFor()
+  t.equal(await date.inputValue(), '01.12.2026')
 })
 
 browserTest('a switch that is clicked again before it is answered ends as it was', async (t, cabinet) => {

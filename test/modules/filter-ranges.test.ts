@@ -2,13 +2,14 @@ import t from 'tap'
 import { startCabinet } from '../support/cabinet.ts'
 import { idsOf, parseHtml } from '../support/html.ts'
 import { at } from '../support/later.ts'
+import { insertEntry } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 
 const noon = (year: number, month: number, day: number) => new Date(year, month - 1, day, 12).getTime()
 
 t.test('filters by a range', async (t) => {
   const cabinet = await startCabinet(t)
-  const { cast, as } = cabinet
+  const { cast, as, db } = cabinet
   const root = await as('root')
   const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
   const pageOf = async (path: string) => parseHtml((await root.get(path)).body)
@@ -46,6 +47,7 @@ t.test('filters by a range', async (t) => {
           .join(' '),
       )
     }
+    insertEntry(db, cast.companies.alpha)
     await at(noon(2026, 2, 3), async () => {
       t.same(await presets('/orders?overdue=1&created_from=2020-01-01&choose=filters', 'created_from'), [
         'overdue 1 created_from 2026-01-28 created_until 2026-02-03',

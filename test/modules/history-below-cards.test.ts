@@ -203,6 +203,7 @@ t.test('a filter of the history by person names whoever the reader may know, als
   const { db, cast, as } = await startCabinet(t)
   const [root, maria] = [await as('root'), await as('maria')]
   db.delete(changes).run()
+  await root.post(`/company/edit/${cast.companies.alpha}`, { org: 'Alpha One' })
   const who = async (browser: typeof root, id: number) =>
     /Who: ([^<"]*)/.exec((await browser.get(`/activity?actor=${id}`)).body)?.[1]?.trim()
   t.equal(await who(root, cast.daria), 'Королёва Дарья')

@@ -2,7 +2,9 @@ import t from 'tap'
 import { categories, companies, ledgerEntries, manufactures, stocks, users } from '../../src/database/schema/index.ts'
 import type { Name } from '../support/cast.ts'
 import { parseHtml } from '../support/html.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { type MarkedCabinet, people, startMarked } from '../support/marked.ts'
+import { insertProduct } from '../support/products.ts'
 
 // Filters are the one place where a list tells of records that are in none of its rows.
 
@@ -26,6 +28,10 @@ t.test('filters of lists name only what the list may show', async (t) => {
   const cabinet = await startMarked(t)
   const { app, db, cast } = cabinet
   const ids = plantCanaries(cabinet)
+  // A list without any record has no filters.
+  insertProduct(db, { article: 'W-1', category_id: cast.category })
+  insertPayment(db, cast.order)
+  insertEntry(db, cast.companies.alpha)
   const everybody = db.select({ id: users.id }).from(users).all()
   const everyCompany = db.select({ id: companies.id }).from(companies).all()
   const named = Object.entries({ ...ids, dealer: cast.vera, actor: cast.root, user: cast.root, order: 1, kind: 1, active: 1 })
