@@ -21,15 +21,40 @@ enhance('select[data-searchable]', (select) => {
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
   opensByTyping(select.tomselect)
   choosesByEnterAlone(select.tomselect)
+  if (source) choosesWhatWasFound(select, select.tomselect)
   if (select.autofocus) beginClosed(select, select.tomselect)
   else if (isFocused) select.tomselect.focus()
 })
 
 function opensByTyping(tomselect) {
   tomselect.focus_node.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
-    if ((key.length === 1 || key === 'Process') && !ctrlKey && !metaKey && !altKey) tomselect.open()
+    if ((key.length === 1 || key === 'Process') && !ctrlKey && !metaKey && !altKey) openFor(tomselect)
   })
 }
+
+/** At once, so that the key that opens it is typed into its search. */
+function openFor(tomselect) {
+  tomselect.open()
+  tomselect.control_input.focus()
+}
+
+/** Enter that comes before the answer to what is typed waits for it: what stands first until then was found for something else. */
+function choosesWhatWasFound(select, tomselect) {
+  const isFound = () => ['', select.dataset.found].includes(tomselect.inputValue())
+  let waits = false
+  const wait = (event) => {
+    waits = event.key === 'Enter' && tomselect.isOpen && !isFound()
+    if (!waits) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  tomselect.wrapper.addEventListener('keydown', wait, { capture: true })
+  tomselect.on('load', () => {
+    if (waits && isFound()) tomselect.control_input.dispatchEvent(pressOfEnter())
+  })
+}
+
+const pressOfEnter = () => new KeyboardEvent('keydown', { key: 'Enter', keyCode: 13, bubbles: true, cancelable: true })
 
 /** Ctrl with Enter sends the form as it is. */
 function choosesByEnterAlone(tomselect) {
@@ -85,11 +110,12 @@ function withoutOpening({ tomselect }, show) {
   }
 }
 
-async function loadOptions({ tomselect }, source, query) {
+async function loadOptions({ tomselect, dataset }, source, query) {
   const answer = await fetch(`${source}&${new URLSearchParams({ q: query })}`, { headers: { 'HX-Request': 'true' } })
   if (!answer.ok || tomselect.inputValue() !== query) return []
   const found = new DOMParser().parseFromString(`<select>${await answer.text()}</select>`, 'text/html')
   tomselect.clearOptions()
+  dataset.found = query
   return [...found.querySelectorAll('option')].map((option) => ({
     value: option.value,
     text: option.textContent,

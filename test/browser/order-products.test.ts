@@ -137,6 +137,21 @@ browserTest('products say what they cost before anything is typed; whoever finds
   await page.locator('.ts-dropdown:visible').getByText('Ничего не найдено').waitFor()
 })
 
+browserTest('Enter that is pressed while a product is looked for chooses what was typed, from the first letter on', async (t, cabinet) => {
+  const { window } = plantCatalog(cabinet)
+  const page = await cabinet.pageOf('denis')
+  await page.goto('/orders/add')
+  await page.locator('.ts-control').first().waitFor()
+  await page.keyboard.type('W-9')
+  await page.keyboard.press('Enter')
+  await waitUntil(async () => (await part(page, 0, 'product_id').inputValue()) !== '')
+  t.equal(await part(page, 0, 'product_id').inputValue(), String(window))
+  await page.locator('.ts-control').first().click()
+  await page.locator('.ts-dropdown:visible .option.active').waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('.ts-dropdown:visible').waitFor({ state: 'hidden' })
+})
+
 browserTest('three lines by article take six clicks', async (t, cabinet) => {
   const { db, pageOf } = cabinet
   const { handle } = plantCatalog(cabinet)
