@@ -143,6 +143,7 @@ browserTest('Enter that is pressed while a product is looked for chooses what wa
   await page.goto('/orders/add')
   await page.locator('.ts-control').first().waitFor()
   await page.keyboard.type('W-9')
+  t.equal(await page.locator('.dropdown-input').first().inputValue(), 'W-9')
   await page.keyboard.press('Enter')
   await waitUntil(async () => (await part(page, 0, 'product_id').inputValue()) !== '')
   t.equal(await part(page, 0, 'product_id').inputValue(), String(window))
