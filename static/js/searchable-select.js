@@ -28,14 +28,8 @@ enhance('select[data-searchable]', (select) => {
 
 function opensByTyping(tomselect) {
   tomselect.focus_node.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
-    if ((key.length === 1 || key === 'Process') && !ctrlKey && !metaKey && !altKey) openFor(tomselect)
+    if ((key.length === 1 || key === 'Process') && !ctrlKey && !metaKey && !altKey) tomselect.open()
   })
-}
-
-/** At once, so that the key that opens it is typed into its search. */
-function openFor(tomselect) {
-  tomselect.open()
-  tomselect.control_input.focus()
 }
 
 /** Enter that comes before the answer to what is typed waits for it: what stands first until then was found for something else. */
