@@ -7,12 +7,16 @@ export function mutex(): <T>(work: () => Promise<T>) => Promise<T> {
   }
 }
 
-/** A mutex for each key. */
-export function mutexes<Key>(): (key: Key) => ReturnType<typeof mutex> {
-  const known = new Map<Key, ReturnType<typeof mutex>>()
-  return (key) => {
-    const one = known.get(key) ?? mutex()
+/** A mutex for each key, kept as long as something waits for it. */
+export function mutexes<Key>(): <T>(key: Key, work: () => Promise<T>) => Promise<T> {
+  const known = new Map<Key, { run: ReturnType<typeof mutex>; waiting: number }>()
+  return (key, work) => {
+    const one = known.get(key) ?? { run: mutex(), waiting: 0 }
     known.set(key, one)
-    return one
+    one.waiting += 1
+    return one.run(work).finally(() => {
+      one.waiting -= 1
+      if (one.waiting === 0) known.delete(key)
+    })
   }
 }

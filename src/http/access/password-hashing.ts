@@ -15,7 +15,7 @@ const turnsOf = mutexes<number | string>()
 /** Of whoever is signed in, else of a network, one password at a time stands in the queue of all: nobody fills it in which others sign in. */
 export function inOwnTurn<T>({ signIn, actor, ip }: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const owner = signIn.sessionId ? (actor.impersonator?.id ?? actor.id) : networkOf(ip)
-  return turnsOf(owner)(work)
+  return turnsOf(owner, work)
 }
 
 /** Parameters that OWASP and ASVS recommend, of these the ones with little memory. */

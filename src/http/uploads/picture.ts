@@ -45,7 +45,7 @@ const exclusively = mutex()
 const ownTurn = mutexes<number>()
 
 function remake(picture: TemporaryFile, sender: number, copySize: number, transform: Transform): Promise<TemporaryFile> {
-  return ownTurn(sender)(() => exclusively(() => openPicture(picture, copySize, transform)))
+  return ownTurn(sender, () => exclusively(() => openPicture(picture, copySize, transform)))
 }
 
 const formats: Record<string, string> = {
