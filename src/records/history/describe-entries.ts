@@ -52,20 +52,24 @@ type Row = Record<string, unknown>
 const mostRows = 50
 
 function changedRows(before: unknown, after: unknown): [Row[], Row[]] {
-  const [old, now] = [before, after].map((rows) => ((rows ?? []) as Row[]).map((row) => [row, JSON.stringify(row)] as const)) as [
-    Told[],
-    Told[],
-  ]
-  const less = (rows: Told[], others: Told[]) => {
-    const known = new Set(others.map(([, text]) => text))
-    return rows.filter(([, text]) => !known.has(text))
-  }
-  const changed: [Told[], Told[]] = [less(old, now), less(now, old)]
-  const told = changed.some((rows) => rows.length > 0) ? changed : [old, now]
-  return told.map((rows) => rows.slice(0, mostRows).map(([row]) => row)) as [Row[], Row[]]
+  const [old, now] = [withTexts(before), withTexts(after)]
+  const [gone, added] = [without(old, now), without(now, old)]
+  return gone.length + added.length > 0 ? [firstOf(gone), firstOf(added)] : [firstOf(old), firstOf(now)]
 }
 
-type Told = readonly [row: Row, text: string]
+interface RowText {
+  row: Row
+  text: string
+}
+
+const withTexts = (rows: unknown): RowText[] => ((rows ?? []) as Row[]).map((row) => ({ row, text: JSON.stringify(row) }))
+
+function without(rows: RowText[], others: RowText[]): RowText[] {
+  const known = new Set(others.map(({ text }) => text))
+  return rows.filter(({ text }) => !known.has(text))
+}
+
+const firstOf = (rows: RowText[]): Row[] => rows.slice(0, mostRows).map(({ row }) => row)
 
 function loadReferencedNames({ db, language }: Reading, rows: Change[], fieldsFor: FieldsFor) {
   const wanted = new Map<string, Set<number>>()

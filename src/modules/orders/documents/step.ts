@@ -34,7 +34,7 @@ interface StepIssue {
   created: number[]
 }
 
-/** Books what a step issues. Call it inside `write`, before the order holds its files. */
+/** Issues the documents of a step. Call it inside `write`, before the order holds its files. */
 export function issueDocumentsOfStep(context: WriteContext, order: Order, plan: Plan, papers: readonly Paper[]): StepIssue {
   const after = orderAfter(order, plan)
   const booked = plan.issues.map((kind) => {
