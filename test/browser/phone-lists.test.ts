@@ -1,5 +1,5 @@
 import { browserTest } from '../support/browser.ts'
-import { insertPayment } from '../support/ledger.ts'
+import { insertPayment, payOrder } from '../support/ledger.ts'
 import { setOrder } from '../support/orders.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
@@ -34,6 +34,27 @@ browserTest('on a phone payments tell their day, and dealers, whose rows name no
   }
   t.same(await shown('denis'), [false, true, true, false])
   t.same(await shown('root'), [true, true, false, false])
+})
+
+browserTest('on a phone the title of a list stays whole beside what its company has', async (t, cabinet) => {
+  payOrder(cabinet.db, cabinet.cast.order, 500_115_00)
+  const page = await cabinet.pageOf('denis', { ...phone, locale: 'ru-RU' })
+  await page.goto('/payments')
+  const title = page.getByRole('heading', { level: 1 })
+  t.match(await page.locator('.page-header').innerText(), '500\u00a0115,00')
+  const { height } = (await title.boundingBox()) as { height: number }
+  t.equal(height, 36, 'it is one line')
+})
+
+browserTest('on a phone a payment that waits has its menu below its state, over nothing', async (t, cabinet) => {
+  insertPayment(cabinet.db, cabinet.cast.order)
+  const page = await cabinet.pageOf('root', { ...phone, locale: 'ru-RU' })
+  await page.goto('/payments')
+  const placeOf = async (selector: string) =>
+    (await page.locator(`#payments-table tbody ${selector}`).first().boundingBox()) as { y: number; height: number }
+  const [state, menu, amount] = [await placeOf('.order-status'), await placeOf('.row-menu'), await placeOf('td[data-col=amount]')]
+  t.ok(menu.y >= state.y + state.height, 'not over the state')
+  t.ok(menu.y + menu.height <= amount.y, 'nor over the amount')
 })
 
 browserTest('on a phone staff are listed by their names, and orders of a company say whose they are', async (t, cabinet) => {
