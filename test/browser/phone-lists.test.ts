@@ -44,6 +44,7 @@ browserTest('on a phone the title of a list stays whole beside what its company 
   t.match(await page.locator('.page-header').innerText(), '500\u00a0115,00')
   const { height } = (await title.boundingBox()) as { height: number }
   t.equal(height, 36, 'it is one line')
+  t.ok(await title.evaluate((heading) => heading.scrollWidth <= heading.clientWidth), 'which has the room that it takes')
 })
 
 browserTest('on a phone a payment that waits has its menu below its state, over nothing', async (t, cabinet) => {
