@@ -39,12 +39,14 @@ browserTest('on a phone payments tell their day, and dealers, whose rows name no
 browserTest('on a phone the title of a list stays whole beside what its company has', async (t, cabinet) => {
   payOrder(cabinet.db, cabinet.cast.order, 500_115_00)
   const page = await cabinet.pageOf('denis', { ...phone, locale: 'ru-RU' })
-  await page.goto('/payments')
-  const title = page.getByRole('heading', { level: 1 })
-  t.match(await page.locator('.page-header').innerText(), '500\u00a0115,00')
-  const { height } = (await title.boundingBox()) as { height: number }
-  t.equal(height, 36, 'it is one line')
-  t.ok(await title.evaluate((heading) => heading.scrollWidth <= heading.clientWidth), 'which has the room that it takes')
+  for (const path of ['/payments', '/ledger']) {
+    await page.goto(path)
+    const title = page.getByRole('heading', { level: 1 })
+    t.match(await page.locator('.page-header').innerText(), '500\u00a0115,00')
+    const { height } = (await title.boundingBox()) as { height: number }
+    t.equal(height, 36, `${path}: it is one line`)
+    t.ok(await title.evaluate((heading) => heading.scrollWidth <= heading.clientWidth), `${path}: which has the room that it takes`)
+  }
 })
 
 browserTest('on a phone a payment that waits has its menu below its state, over nothing', async (t, cabinet) => {
