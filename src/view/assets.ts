@@ -51,8 +51,8 @@ export function assetPath(name: string): string {
   return `/assets/${path}`
 }
 
-/** A worker with other text is taken for a new one, which fetches its page again: when what that looks like has changed. */
-export const serviceWorker = `// ${assetPath('cabinet.css')}\n${readFileSync(join(rootFolder, 'static/service-worker.js'), 'utf8')}`
+/** A worker with other text is taken for a new one, which fetches its page again: when what that loads has changed. */
+export const serviceWorker = `// ${['cabinet.css', 'early.js', 'cabinet.js'].map(assetPath).join(' ')}\n${readFileSync(join(rootFolder, 'static/service-worker.js'), 'utf8')}`
 
 const editorFolder = join(rootFolder, 'node_modules/hugerte')
 const editorVersion = assetVersion(readFileSync(join(editorFolder, 'hugerte.min.js')))

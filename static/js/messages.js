@@ -41,10 +41,15 @@ export function say(about, { dialog, again } = {}) {
 
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())
 
-enhance('.flash', (toast) => {
+/** What is said at the lower edge stands above the bar of a form. */
+export function standAboveBars() {
   const bars = [...document.querySelectorAll('main .save-bar')].filter((bar) => getComputedStyle(bar).position === 'sticky')
   const height = Math.max(0, ...bars.map((bar) => bar.offsetHeight))
   document.documentElement.style.setProperty('--bar-height', `${height}px`)
+}
+
+enhance('.flash', (toast) => {
+  standAboveBars()
   // What comes next stays until it is followed or closed.
   if (toast.querySelector('.alert-link')) return
   const lasting = Number(toast.dataset.time) || (toast.querySelector('form') ? 30_000 : 8000)

@@ -1,5 +1,6 @@
 // Without a connection a browser would put a page of its own in place of the form, with what was typed; without a session, the one to sign in.
 import { say } from './messages.js'
+import { reach } from './reach.js'
 
 const checking = new WeakSet()
 const checked = new WeakSet()
@@ -21,12 +22,9 @@ async function sendWhenReachable(form, submitter) {
   form.requestSubmit(submitter)
 }
 
-/** A proxy whose service is down answers with a page of its own, too. An asset of an older version is missing, which is an answer. */
 async function findObstacle() {
-  const place = document.getElementById('bell')?.dataset.count ?? import.meta.url
-  const options = { method: 'HEAD', cache: 'no-store', headers: { 'HX-Request': 'true' }, signal: AbortSignal.timeout(20_000) }
-  const answer = await fetch(place, options).catch(() => undefined)
-  if (!answer || answer.status >= 500) return 'unsent'
+  const answer = await reach()
+  if (!answer) return 'unsent'
   if (isSignedOut(answer)) return 'signedOut'
 }
 

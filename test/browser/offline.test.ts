@@ -1,4 +1,3 @@
-import { connect, createServer, type Socket } from 'node:net'
 import { eq } from 'drizzle-orm'
 import { companies, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, violations, waitUntil } from '../support/browser.ts'
@@ -178,59 +177,17 @@ browserTest('a form sent without a connection says so in Russian too', async (t,
   t.equal(await page.locator('input[name=email]').inputValue(), 'somebody@example.com')
 })
 
-/** What connects to a service, and can be down while the service is not. */
-async function connectionTo(origin: string) {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    const other = connect(Number(new URL(origin).port), '127.0.0.1')
-    for (const one of [socket, other]) sockets.add(one.on('error', () => one.destroy()))
-    socket.pipe(other).pipe(socket)
-  })
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  await listen(0)
-  const { port } = server.address() as { port: number }
-  const breakDown = () => {
-    for (const socket of sockets) socket.destroy()
-    return new Promise((resolve) => server.close(resolve))
-  }
-  return { address: `http://127.0.0.1:${port}`, breakDown, recover: () => listen(port) }
-}
-
-browserTest(
-  'a page that cannot be reached is told of by the cabinet, with a link to it; no page of anybody is kept',
-  async (t, cabinet) => {
-    cabinet.provoked.push(failures, /ERR_INCOMPLETE_CHUNKED_ENCODING/)
-    const { address, breakDown, recover } = await connectionTo(cabinet.origin)
-    const page = await cabinet.pageOf('root', { serviceWorkers: 'allow' })
-    await page.goto(`${address}/dealers`)
-    await page.evaluate('navigator.serviceWorker.ready.then(({ active }) => active.state)')
-    t.ok(
-      await waitUntil(
-        async () => (await page.evaluate('navigator.serviceWorker.ready.then(({ active }) => active.state)')) === 'activated',
-      ),
-    )
-    await page.goto(`${address}/companies`)
-    await breakDown()
-    const asked = `${address}/dealers/edit/${cabinet.cast.denis}`
-    await page.goto(asked)
-    t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'No connection')
-    t.equal(page.url(), asked)
-    t.same(await violations(page), [], 'is accessible')
-    const kept = await page.evaluate<string[]>(
-      `caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url))))
-      .then((urls) => urls.flat())`,
-    )
-    t.same(kept, [`${address}/offline`])
-    t.notMatch(await page.content(), /Root|Olga|Denis/, 'nor is anybody named')
-    await page.getByRole('link', { name: 'Try again' }).click()
-    await page.getByRole('heading', { name: 'No connection' }).waitFor()
-    await recover()
-    await page.getByRole('link', { name: 'Try again' }).click()
-    await page
-      .getByRole('heading', { name: /Denisov/ })
-      .first()
-      .waitFor()
-    t.equal(page.url(), asked)
-    await breakDown()
-  },
-)
+browserTest('whoever types without a connection is told that it stays, until the connection is back', async (t, cabinet) => {
+  cabinet.provoked.push(failures)
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+  const note = page.locator('[aria-live]').getByText('No connection. What you type stays here.')
+  t.notOk(await note.isVisible())
+  await page.locator('input[name=middlename]').fill('Typed on a train')
+  await page.context().setOffline(true)
+  await note.waitFor()
+  t.same(await violations(page), [], 'is accessible')
+  await page.context().setOffline(false)
+  await note.waitFor({ state: 'hidden' })
+  t.equal(await page.locator('input[name=middlename]').inputValue(), 'Typed on a train')
+})
