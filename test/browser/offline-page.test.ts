@@ -76,7 +76,10 @@ browserTest(
     await breakDown()
     await page.goto(`${address}/dealers`)
     await away.waitFor()
+    await page.context().setOffline(true)
+    t.equal(await page.evaluate('navigator.onLine'), false)
     t.equal(await page.getByText('What you type stays here').isVisible(), false, 'it is said once')
+    await page.context().setOffline(false)
     await recover()
     await dealers.waitFor()
 
