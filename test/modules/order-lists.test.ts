@@ -44,17 +44,25 @@ t.test('each role sees at first the columns that it needs, and has the others by
   t.same(await columns('maria', '?cols=products'), [...staff.slice(0, 4), 'products', ...staff.slice(4)])
 })
 
-t.test('a search shows the customer by whom an order is found, among the orders that somebody sees', async (t) => {
+t.test('a search marks what it found, and says by what else it found an order, among those that somebody sees', async (t) => {
   const cabinet = await start(t)
-  const { cast, db, of, ids, cell } = cabinet
+  const { cast, db, of, ids, columns, page } = cabinet
   insertOrder(cabinet, 'new', of)
-  db.update(orders).set({ receiver: 'Ольга Бендер', phone: '+7(912) 345 67 89' }).where(eq(orders.id, cast.order)).run()
-  for (const q of ['?q=бендер', '?q=3456789'])
-    for (const name of ['maria', 'denis', 'root'] as const) {
-      t.same(await ids(name, encodeURI(q)), [cast.order], `${name} ${q}`)
-      t.same(await cell(name, cast.order, 'receiver', encodeURI(q)), ['Ольга Бендер'])
-    }
-  t.same(await cell('maria', cast.order, 'receiver'), [])
+  const receiver = 'Пётр <b> Бендер & "Co"'
+  db.update(orders).set({ receiver, phone: '+7(912) 345 67 89' }).where(eq(orders.id, cast.order)).run()
+  const find = async (name: 'maria' | 'denis' | 'root', words: string) => {
+    const html = await page(name, `?q=${encodeURIComponent(words)}`)
+    return { marks: elementsOf(html, '#orders-rows mark').map(textOf), notes: elementsOf(html, '.found-by').map(textOf) }
+  }
+  for (const name of ['maria', 'root'] as const) {
+    t.same(await find(name, 'бендер петр'), { marks: ['Пётр', 'Бендер'], notes: [`Customer: ${receiver}`] }, name)
+    t.same(await find(name, '3456789'), { marks: ['345 67 89'], notes: ['Phone: +7(912) 345 67 89'] }, name)
+    t.same(await columns(name, '?q=3456789'), await columns(name), `${name} finds the columns where they were`)
+  }
+  t.same(await find('denis', 'бендер'), { marks: ['Бендер'], notes: [] }, 'what stands in its row is only marked')
+  t.same((await find('denis', 'amp')).marks, [], 'nothing is marked within what escapes a sign')
+  t.same(await find('maria', `alpha #${cast.order}`), { marks: [String(cast.order), 'Alpha'], notes: [] }, 'a number with its sign')
+  t.same(elementsOf(await page('maria', '?q=%D0%B1%D0%B5%D0%BD%D0%B4%D0%B5%D1%80'), '#orders-rows b'), [], 'and stays a text')
   t.same(await ids('mikhail', encodeURI('?q=бендер')), [])
 })
 

@@ -41,7 +41,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     list,
     card: { ...companyCard, tabs: [...first, ...(companyCard.tabs ?? [])] },
     deletion: companyDeletion,
-    search: { texts: searchTexts },
+    search: { texts: searchTexts, labels: ['Organization', 'INN', 'Email', 'External ID', 'Phone', 'Manager'] },
     imports: { keys: ['external_id', 'inn', 'org'], finders: { manager_id: findManagers }, splits: { inn_kpp: innAndKpp } },
     api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c', says: ['clients, customers, partners'] },

@@ -78,7 +78,7 @@ const columns = [
   },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
   { key: 'dealer', label: 'Dealer', kind: 'person', value: personName, hidden: [group.dealer, group.production] },
-  column('receiver', { hidden: allBut(group.dealer), found: true }),
+  column('receiver', { hidden: allBut(group.dealer) }),
   { key: 'products', label: 'Products', kind: 'text', hidden: allBut(group.production), load: firstLines },
   { key: 'status', label: 'Status', kind: 'status', value: statusName },
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },
@@ -231,8 +231,9 @@ function withCurrentFacts(db: Database, order: Order): Order {
   }
 }
 
-export const orderSearch: Pick<SearchSource, 'texts' | 'exact' | 'telling'> = {
+export const orderSearch: Pick<SearchSource, 'texts' | 'labels' | 'exact' | 'telling'> = {
   telling: 2,
+  labels: ['Number', 'Company', 'Customer', 'Phone', 'Address', 'Serial number', 'Dealer', 'Products'],
   texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
       ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
       (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})

@@ -36,7 +36,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
     list,
     card: productCard,
     deletion: productDeletion,
-    search: { texts: searchTexts },
+    search: { texts: searchTexts, labels: ['Name', 'Article', 'Category'] },
     imports: productImports,
     api: productResource,
     menu,

@@ -52,7 +52,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType, list = 
   app.registry.userTypes.set(group, userType)
   const menu = { icon, letter, section: 'People', may: menuPermissions(userType) } as const
   const deletion = userDeletion(userType)
-  addRecord(app, { list, card, deletion, search: { texts: searchTexts }, imports, api, menu }, { show: openCard })
+  addRecord(app, { list, card, deletion, search: { texts: searchTexts, labels: textLabels }, imports, api, menu }, { show: openCard })
   app.post(`/${name}/:id/active`, action({ access: may.switch, record }, toggleActive(list, userType)))
   userSessionRoutes(app, userType)
   userTokenRoutes(app, userType)
@@ -137,6 +137,8 @@ const byImage = prepareOnce((db, params) => {
   const { id, image } = users
   return db.select({ id }).from(users).where(namesFile(image, params.key)).limit(1).prepare()
 })
+
+const textLabels = ['Name', 'Company', 'Phone', 'Email', 'Telegram']
 
 function searchTexts(ids: SQL): SQL {
   return sql`select ${users.id}, concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename}), ifnull(${companies.org}, ${users.position}),

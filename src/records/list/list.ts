@@ -32,8 +32,6 @@ export interface Column extends Guarded {
   hidden?: true | readonly Group[]
   /** Left out where no row of the page has a value of it, unless it was chosen. */
   sparse?: true
-  /** Shown also in what a search found, as it may be why. */
-  found?: true
   /** What its cells hold, read at once for the rows of a page that shows it. */
   load?: (ids: number[], context: Context) => Map<number, unknown>
   words?: ExportColumn['words']

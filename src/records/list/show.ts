@@ -90,7 +90,7 @@ function* remainingRows<Row extends { id: number }>(context: Context, list: List
   const columns = shownColumns(list, context.actor, view.state)
   let above = view.rows.at(-1)
   for (let start = 0; start < view.rest.length; start += part) {
-    const rows = shownRows(context, list, view.rest.slice(start, start + part), columns)
+    const rows = shownRows(context, list, view.rest.slice(start, start + part), { columns, q: view.state.q })
     yield { list: { ...view, rows, above } }
     above = rows.at(-1)
   }

@@ -63,8 +63,8 @@ export function isHidden({ hidden = [] }: Column, { group_id }: Actor): boolean 
 }
 
 /** The columns that somebody sees of a list as it is. */
-export function shownColumns<Row>({ columns }: List<Row>, actor: Actor, { q, cols }: Pick<ListState, 'q' | 'cols'>): Column[] {
-  const isShown = (column: Column) => !isHidden(column, actor) || cols.includes(column.key) || (column.found && q !== '')
+export function shownColumns<Row>({ columns }: List<Row>, actor: Actor, { cols }: Pick<ListState, 'cols'>): Column[] {
+  const isShown = (column: Column) => !isHidden(column, actor) || cols.includes(column.key)
   return columns.filter(maySee(actor)).filter(isShown)
 }
 

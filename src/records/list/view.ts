@@ -4,8 +4,9 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCount } from '../../i18n/format.ts'
-import { cellOf, isFlexible } from '../../view/column-kinds.ts'
+import { cellOf, isFlexible, isSearched } from '../../view/column-kinds.ts'
 import { type Link, viewOfFilters } from './filters.ts'
+import { wordsToMark } from './found-by.ts'
 import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath } from './list.ts'
 import { findPage, type Page, sliceIds } from './page.ts'
 import { labeller, shownRows } from './rows.ts'
@@ -23,7 +24,7 @@ export function viewOfList<Row extends { id: number }>(
   const path = url(request.server, list.place?.path ?? listPath(list))
   const link: Link = (changes) => path + stateQuery(list, state, { page: 1, ...changes })
   const columns = shownColumns(list, request.actor, state)
-  const rows = shownRows(request, list, page.ids, columns)
+  const rows = shownRows(request, list, page.ids, { columns, q: state.q })
   const filters = viewOfFilters(request, list, state, link)
   return {
     ...viewOfKind(request, list),
@@ -33,6 +34,7 @@ export function viewOfList<Row extends { id: number }>(
     ...viewOfColumns(request, list, page.rest.length > 0 ? columns : withValues(columns, rows, state), state, link),
     ...filters,
     narrowed: filters.narrowed && (page.total > 0 || hasRecords(request, list, state)),
+    words: wordsToMark(state.q),
     rows,
     rest: page.rest,
     ...viewOfPages(list, page, state, link),
@@ -145,6 +147,7 @@ function viewOfColumn({ t }: Context, column: Column, state: ListState, link: Li
     told: told && t(told === true ? label : told),
     cell: cell ?? (words ? 'word' : cellOf(kind)),
     flexible: isFlexible(kind),
+    searched: isSearched(kind),
   }
   if (!sort) return view
   const current = key === state.sort
