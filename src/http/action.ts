@@ -39,7 +39,7 @@ export interface ActionSteps<R, Prepared = undefined, Sent extends Received = Re
   prepare?: (request: FastifyRequest, record: R, sent: Sent) => Prepared | Promise<Prepared>
   perform: Perform<R, Prepared, Sent>
   /** Carries out both, such as after others, or again. */
-  around?: (request: FastifyRequest, attempt: () => Promise<Result>, sent: Sent) => Promise<Result>
+  around?: (request: FastifyRequest, carryOn: () => Promise<Result>, sent: Sent) => Promise<Result>
   /** Answers otherwise than by a redirect, a repetition too. */
   answer?: (request: FastifyRequest, reply: FastifyReply, record: R, done: Result) => FastifyReply | undefined
   /** Shows the form again with what was sent and what is wrong with it, as far as somebody can mend it; else there is the page of errors. */
@@ -71,9 +71,10 @@ export async function carryOut<R, Prepared, Sent extends Received>(
 ): Promise<FastifyReply | JsonAnswer> {
   const { around = (_request, carryOn) => carryOn(), answer } = steps
   const sent = steps.read?.(request) ?? ({ texts: bodyOf(request) } as Received as Sent)
-  const attempted = () => around(request, () => attempt(request, steps, sent), sent)
+  const carryOn = () => writeOnce(request, steps, sent)
   try {
-    const done = findSubmission(request, sent.texts) ?? (await attempted().catch((error) => orEarlier(request, sent.texts, error)))
+    const done =
+      findSubmission(request, sent.texts) ?? (await around(request, carryOn, sent).catch((error) => orEarlier(request, sent.texts, error)))
     return answer?.(request, reply, request.record as R, done) ?? answerDone(request, reply, done)
   } catch (error) {
     return await showProblem(request, reply, steps, sent, error)
@@ -81,7 +82,7 @@ export async function carryOut<R, Prepared, Sent extends Received>(
 }
 
 /** Carries it out in one transaction, unless the same person has sent this with this key before. */
-async function attempt<R, Prepared, Sent extends Received>(
+async function writeOnce<R, Prepared, Sent extends Received>(
   request: FastifyRequest,
   { prepare, perform }: ActionSteps<R, Prepared, Sent>,
   sent: Sent,

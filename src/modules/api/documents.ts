@@ -39,7 +39,7 @@ export const issueForm = formWithoutTable([
 
 const issue: ActionSteps<Order, Paper | undefined, Sent> = {
   read: (request) => readJson(request, issueForm, 'create'),
-  around: (request, attempt) => withIssueQueue(request.server, attempt),
+  around: (request, carryOn) => withIssueQueue(request.server, carryOn),
   prepare: (request, order, sent) => preparePaper(request, order, readKind(request, sent)),
   perform(request, order, paper, sent) {
     const { id } = issueDocument(request, order, readKind(request, sent), paper)

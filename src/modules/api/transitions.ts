@@ -27,7 +27,7 @@ export const moveSteps: TransitionSteps = {
 
 function readStep(request: FastifyRequest): Sent {
   const named = new Map([['transition_id', readTransitionId(request)]])
-  const transition = findTransition(request.server.db, named)
+  const transition = findTransition(request, named)
   return readShownJson(request, transitionForm(transition), 'edit', [...named.keys()])
 }
 

@@ -46,11 +46,11 @@ const attempts = 5
 const queues = prepareOnce(() => mutex())
 
 /** Makes files and books them, one after the other, and again where something changed in between. */
-export function withIssueQueue<T>({ db }: Pick<FastifyInstance, 'db'>, attempt: () => Promise<T>): Promise<T> {
+export function withIssueQueue<T>({ db }: Pick<FastifyInstance, 'db'>, carryOn: () => Promise<T>): Promise<T> {
   return queues(db)(async () => {
     for (let left = attempts; ; left -= 1) {
       try {
-        return await attempt()
+        return await carryOn()
       } catch (error) {
         if (!(error instanceof Overtaken) || left <= 1) throw error
       }

@@ -43,7 +43,7 @@ export function documentRoutes(app: FastifyInstance): void {
 
 /** POST of a button beside the documents of an order. One that holds still is not issued again. */
 const issueFromPage: ActionSteps<Order, Paper | undefined> = {
-  around: (request, attempt) => withIssueQueue(request.server, attempt),
+  around: (request, carryOn) => withIssueQueue(request.server, carryOn),
   prepare: (request, order) => preparePaper(request, order, namedKind(request)),
   perform(request, order, paper) {
     const { number, kind } = issueDocument(request, order, namedKind(request), paper)

@@ -17,7 +17,7 @@ import { queueDocumentEvent } from './json.ts'
 export type Ahead = Map<DocumentKind, number>
 
 /** What a step would issue, where that does not hold still; each counts as issued before what is drafted next. */
-export function draftsOfStep(context: Context, order: Order, plan: Plan, ahead: Ahead): PaperDraft[] {
+export function draftsOfPlan(context: Context, order: Order, plan: Plan, ahead: Ahead): PaperDraft[] {
   const { server, author } = context
   const draft = (priced: Order) =>
     plan.issues.flatMap((kind) => {

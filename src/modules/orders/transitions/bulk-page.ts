@@ -63,7 +63,7 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
   const { notice, entry } = rejected
   const workflow = loadWorkflow(server.db, context.language)
   const ids = orders.map(({ id }) => id)
-  const chosen = source.has('transition_id') ? findTransition(server.db, source, context.language) : undefined
+  const chosen = source.has('transition_id') ? findTransition(context, source, context.language) : undefined
   const step = chosen && viewOfStep(context, workflow, chosen, orders, entry)
   return {
     title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Plan, planTransition, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { statusById, type Transition } from '../../../core/transition-rules.ts'
-import type { Database } from '../../../database/index.ts'
 import type { ActionSteps, Done } from '../../../http/action.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { forbidden, HttpError } from '../../../http/request/errors.ts'
@@ -16,7 +15,7 @@ import { limitReports } from '../../ledger/limit-reports.ts'
 import { reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { makePapers, type Paper, type PaperDraft, withIssueQueue } from '../documents/issue.ts'
-import { type Ahead, draftsOfStep, namesOfIssued } from '../documents/step.ts'
+import { type Ahead, draftsOfPlan, namesOfIssued } from '../documents/step.ts'
 import { findOrder, type Order } from '../order.ts'
 import { applyPlan } from './apply-plan.ts'
 import { missingDetails, problemElsewhere, problemsOfForm, uploadsFor, whyRefused } from './describe-problems.ts'
@@ -39,10 +38,10 @@ export type TransitionSteps = ActionSteps<Order, Paper[], Sent>
 export function transitionSteps(done: (request: FastifyRequest, order: Order) => Done, read = readSubmittedForm) {
   return {
     read,
-    around: (request, attempt, { texts }) => queueIssuing(request, texts, attempt),
-    prepare: (request, order, sent) => makePapers(request, draftsOfSent(request, order, sent)),
+    around: (request, carryOn, { texts }) => queueIssuing(request, findTransition(request, texts), carryOn),
+    prepare: (request, order, sent) => makePapers(request, draftsOfStep(request, order, findTransition(request, sent.texts), sent)),
     perform(request, order, papers, sent) {
-      moveOrder(request, order, sent, { undoable: true, papers })
+      moveOrder(request, order, findTransition(request, sent.texts), sent, { undoable: true, papers })
       return done(request, order)
     },
   } satisfies TransitionSteps
@@ -53,31 +52,30 @@ export function failedAttempt(request: FastifyRequest, order: Order, problem: Ht
   if (problem instanceof TransitionRejected) return problem.attempt
   const isSaid = [422, 429].includes(problem.status)
   if (!isSaid && !keepsTyped(request, problem)) throw problem
-  const transition = findTransition(request.server.db, sent.texts)
+  const transition = findTransition(request, sent.texts)
   const state = transitionFormState(request, order, transition, stepFacts(request, order))
   const entry = readForm(transitionForm(transition), state, sent)
   return { status: problem.status, transition, entry, ...(isSaid && { problem }) }
 }
 
 /** The transition that is named by what is sent. */
-export function findTransition(db: Database, texts: Pick<SentTexts, 'get'>, language?: Language): Transition {
+export function findTransition({ server }: Context, texts: Pick<SentTexts, 'get'>, language?: Language): Transition {
   const id = parseId(texts.get('transition_id'))
-  const transition = loadWorkflow(db, language).transitions.find((one) => one.id === id)
+  const transition = loadWorkflow(server.db, language).transitions.find((one) => one.id === id)
   if (!transition) throw new HttpError(422, 'This transition no longer exists. The workflow may have changed.')
   return transition
 }
 
 /** Steps that issue documents are made one after the other: those that issue none wait for nobody. */
-export function queueIssuing<T>({ server }: Context, texts: Pick<SentTexts, 'get'>, attempt: () => Promise<T>): Promise<T> {
-  const { issues } = findTransition(server.db, texts)
-  return issues?.length ? withIssueQueue(server, attempt) : attempt()
+export function queueIssuing<T>({ server }: Context, { issues = [] }: Transition, carryOn: () => Promise<T>): Promise<T> {
+  return issues.length > 0 ? withIssueQueue(server, carryOn) : carryOn()
 }
 
 /** What a step would issue; nothing while something hinders it, which is said when it is made. */
-export function draftsOfSent(context: Context, order: Order, sent: Sent, ahead: Ahead = new Map()): PaperDraft[] {
-  if (!findTransition(context.server.db, sent.texts).issues?.length) return []
-  const plan = planSent(context, order, sent)
-  return plan instanceof HttpError ? [] : draftsOfStep(context, order, plan, ahead)
+export function draftsOfStep(context: Context, order: Order, transition: Transition, sent: Sent, ahead: Ahead = new Map()): PaperDraft[] {
+  if (!transition.issues?.length) return []
+  const plan = planSent(context, order, transition, sent)
+  return plan instanceof HttpError ? [] : draftsOfPlan(context, order, plan, ahead)
 }
 
 export interface MoveOptions {
@@ -87,11 +85,11 @@ export interface MoveOptions {
 }
 
 /**
- * Performs a transition of one order with what was submitted for it. Call it inside `write`.
+ * Performs a transition of one order with what was sent for it. Call it inside `write`.
  * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
  */
-export function moveOrder(context: Context, order: Order, sent: Sent, options: MoveOptions): void {
-  const plan = planSent(context, order, sent)
+export function moveOrder(context: Context, order: Order, transition: Transition, sent: Sent, options: MoveOptions): void {
+  const plan = planSent(context, order, transition, sent)
   if (plan instanceof HttpError) throw plan
   const { server, author } = context
   if (plan.payment) limitReports(context, { order_id: order.id })
@@ -100,8 +98,7 @@ export function moveOrder(context: Context, order: Order, sent: Sent, options: M
 }
 
 /** What a step does with what was sent for it, or why it cannot be made so. */
-function planSent(context: Context, order: Order, sent: Sent): Plan | HttpError {
-  const transition = findTransition(context.server.db, sent.texts)
+function planSent(context: Context, order: Order, transition: Transition, sent: Sent): Plan | HttpError {
   const facts = stepFacts(context, order)
   const entry = readForm(transitionForm(transition), transitionFormState(context, order, transition, facts), sent)
   const plan = planTransition(order, transition, entry.values, facts)

@@ -28,7 +28,7 @@ import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
-import { describeMove, draftsOfSent, findTransition, type MoveOptions, moveOrder, queueIssuing, TransitionRejected } from './move-order.ts'
+import { describeMove, draftsOfStep, findTransition, type MoveOptions, moveOrder, queueIssuing, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
 
@@ -57,7 +57,7 @@ interface Selected {
 }
 
 const moveSelected: ActionSteps<unknown, Selected> = {
-  around: (request, attempt) => queueIssuing(request, bodyOf(request), attempt),
+  around: (request, carryOn) => queueIssuing(request, namedTransition(request), carryOn),
   async prepare(request) {
     const orders = await readOrders(request)
     return { orders, papers: await papersOf(request, orders) }
@@ -85,7 +85,7 @@ async function readOrders(request: FastifyRequest): Promise<Order[]> {
   return orders
 }
 
-const namedTransition = (request: FastifyRequest): Transition => findTransition(request.server.db, bodyOf(request))
+const namedTransition = (request: FastifyRequest): Transition => findTransition(request, bodyOf(request))
 
 /** Their files are made while the user waits, all in one thread; each order in its turn has the next number. */
 async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selected['papers']> {
@@ -96,7 +96,7 @@ async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selec
   for (const order of orders) {
     await yieldToLoop()
     const sent = sentFor(request, order, transition, bodyOf(request))
-    for (const draft of draftsOfSent(request, order, sent, ahead)) drafts.push({ order: order.id, draft })
+    for (const draft of draftsOfStep(request, order, transition, sent, ahead)) drafts.push({ order: order.id, draft })
   }
   const papers = await makePapers(
     request,
@@ -153,17 +153,16 @@ function issuedReason(context: Context, id: number, error: unknown): string | un
 const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') && ids.length === 1
 
 function moveOne(context: Context, id: number, body: URLSearchParams, options: MoveOptions): void {
-  const { db } = context.server
-  const transition = findTransition(db, body)
-  const order = findOrder(db, id)
+  const transition = findTransition(context, body)
+  const order = findOrder(context.server.db, id)
   if (!order) throw notFound()
   authorize(orderAccess.act, context.actor, order)
-  moveOrder(context, order, sentFor(context, order, transition, body), options)
+  moveOrder(context, order, transition, sentFor(context, order, transition, body), options)
 }
 
 /** What a step of this order alone would be sent with. */
 function sentFor(context: Context, order: Order, transition: Transition, sent: URLSearchParams): Sent {
-  const body = new URLSearchParams({ transition_id: String(transition.id) })
+  const body = new URLSearchParams()
   const pass = (name: string, input = name) => {
     const value = sent.getAll(input).at(-1)
     if (value !== undefined) body.set(name, value)
