@@ -20,7 +20,7 @@ import type { JobKind } from '../jobs/job.ts'
 import { type BulkResult, changeEach, changeMany, sendBulkReport } from './bulk-change.ts'
 import type { AnyList } from './list.ts'
 import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
-import { readState, stateQuery } from './state.ts'
+import { listAddress } from './state.ts'
 import { pagesPath } from './view.ts'
 
 /** A form that says what is to be changed in each of the selected records of a list. */
@@ -211,8 +211,4 @@ function sendReport<R extends { id: number }, Change>(
     download: bulk.download?.(request),
     back: listAddress(request, bulk.list, bodyOf(request)),
   })
-}
-
-function listAddress({ server, actor }: Context, list: AnyList, source: URLSearchParams): string {
-  return url(server, `/${list.name}${stateQuery(list, readState(list, source, actor))}`)
 }

@@ -22,7 +22,7 @@ import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import type { AnyList } from './list.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { sendList } from './show.ts'
-import { stateFor, stateQuery } from './state.ts'
+import { listAddress, stateFor } from './state.ts'
 
 interface Confirmation {
   title: string
@@ -125,7 +125,7 @@ function performDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: nu
   const [name] = namesOf(request, deletion, ids.slice(0, 1))
   const text = count === 1 ? '{name} deleted' : deletion.done
   return {
-    location: listAddress(request, deletion, body),
+    location: listAddress(request, list, body),
     message: [text, { count, name }, { undo }],
     fragment: (reply) =>
       sendList(request, reply, list, stateFor(request, list, body), { message: { text: t(text, { count, name }), undo } }),
@@ -156,7 +156,7 @@ function addDeletion(context: Context, deletion: AnyDeletion, ids: number[], bod
   const problem = writeAndRollBack(db, () => deletion.before?.(context, ids, body)) ?? findRefusal(context, deletion, ids)
   if (problem) throw new Obstacle(problem.status, problem.message, problem.params)
   const said = [...body].filter(([name]) => name !== 'id')
-  const payload: ManyDeleted = { ids, body: String(new URLSearchParams(said)), back: listAddress(context, deletion, body) }
+  const payload: ManyDeleted = { ids, body: String(new URLSearchParams(said)), back: listAddress(context, deletion.list, body) }
   return addJob(context, { kind: 'delete', list: deletion.list.name, total: ids.length, payload })
 }
 
@@ -206,7 +206,7 @@ async function renderConfirmation(
     unnamed: ids.length - shownNames,
     consequences: countConsequences(db, deletion, ids),
     fields: selectionFields(request, list, source, ids),
-    back: listAddress(request, deletion, source),
+    back: listAddress(request, list, source),
     once: crypto.randomUUID(),
     notice: problem && request.t(problem),
     refused: refusal !== undefined,
@@ -232,9 +232,4 @@ function namesOf({ server: { db }, language }: Context, { list, table }: AnyDele
 export function countConsequences(db: Database, { consequences = [] }: AnyDeletion, ids: number[]): [text: string, count: number][] {
   const counted = consequences.map(([text, column]): [string, number] => [text, countReferencing(db, column, ids)])
   return counted.filter(([, count]) => count > 0)
-}
-
-/** Whoever may delete records may list them. */
-function listAddress(context: Context, { list }: AnyDeletion, source: URLSearchParams): string {
-  return url(context.server, `/${list.name}`) + stateQuery(list, stateFor(context, list, source))
 }

@@ -12,7 +12,7 @@ import { readAllIds } from './ids.ts'
 import { type AnyList, type List, type ListState, listPath } from './list.ts'
 import { pageOfIds } from './page.ts'
 import { part, shownRows } from './rows.ts'
-import { shownColumns, stateFor, stateQuery } from './state.ts'
+import { addressOf, shownColumns, stateFor } from './state.ts'
 import { type ListView, rowTemplateOf, viewOfList } from './view.ts'
 
 export interface ListRegion {
@@ -46,11 +46,10 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
 
 /** What the address asks of a list; what is chosen in it is remembered, and the browser told the address of what it gets. */
 export function openState<Row>(request: FastifyRequest, reply: FastifyReply, list: List<Row>): ListState {
-  rememberChoice(request, list)
   const state = stateFor(request, list, queryOf(request))
+  rememberChoice(request, list, state)
   // What only completes the page that is open has no address of its own.
-  if (wantsFragment(request) && !queryOf(request).has('totals'))
-    setHistoryUrl(request, reply, url(request.server, listPath(list)) + stateQuery(list, state))
+  if (wantsFragment(request) && !queryOf(request).has('totals')) setHistoryUrl(request, reply, addressOf(request, list, state))
   return state
 }
 
@@ -106,7 +105,7 @@ export function refusedInList(context: Context, list: AnyList, source: URLSearch
 export function doneInList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, message?: string): Done {
   const state = stateFor(request, list, bodyOf(request))
   return {
-    location: url(request.server, `/${list.name}`) + stateQuery(list, state),
+    location: addressOf(request, list, state),
     message: message ? [message] : undefined,
     fragment: (reply) => sendList(request, reply, list, state, { message: message ? { text: request.t(message) } : undefined }),
   }
@@ -118,12 +117,11 @@ export function listUrl(request: FastifyRequest, name: string): string {
 }
 
 /** Page size and columns chosen in the list itself, as its links name only what differs from them; opening the address of somebody else's list chooses nothing. */
-function rememberChoice<Row>(request: FastifyRequest, list: List<Row>): void {
+function rememberChoice<Row>(request: FastifyRequest, list: List<Row>, { size, cols, usual }: ListState): void {
   const { server, actor } = request
   const query = queryOf(request)
   const isHere = refererPath(request)?.split('?')[0] === url(server, listPath(list))
   if (!isHere || actor.impersonator || !(query.has('size') || query.has('cols'))) return
-  const { size, cols, usual } = stateFor(request, list, query)
   if (size === usual.size && cols.join() === usual.cols.join()) return
   const choice = { user: actor.id, list: list.name, size: String(size), cols: cols.join() }
   bestEffort(() => write(server.db, () => saveChoice(server.db).run(choice)))

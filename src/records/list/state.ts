@@ -1,7 +1,8 @@
 import { type Actor, maySee } from '../../core/access.ts'
 import { cachedUntilWrite, prepareOnce } from '../../database/index.ts'
+import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { Column, List, ListState, PageSize } from './list.ts'
+import { type Column, type List, type ListState, listPath, type PageSize } from './list.ts'
 
 /** The state that a query names; page size and columns that it does not name are those this person chose last. */
 export function stateFor<Row>({ server, actor }: Context, list: List<Row>, query: URLSearchParams): ListState {
@@ -80,6 +81,15 @@ function usualFilters<Row>({ filters = [] }: List<Row>, actor: Actor): Record<st
 function readFilters<Row>({ filters = [] }: List<Row>, query: URLSearchParams): Record<string, string> {
   const requested = filters.map((filter) => [filter, query.get(filter.name) ?? ''] as const)
   return Object.fromEntries(requested.filter(([filter, value]) => value && filter.where(value)).map(([{ name }, value]) => [name, value]))
+}
+
+/** The address of a list as something that was sent describes it. */
+export function listAddress<Row>(context: Context, list: List<Row>, source: URLSearchParams): string {
+  return addressOf(context, list, stateFor(context, list, source))
+}
+
+export function addressOf<Row>({ server }: Context, list: List<Row>, state: ListState): string {
+  return url(server, listPath(list)) + stateQuery(list, state)
 }
 
 export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Partial<ListState> = {}): string {

@@ -26,7 +26,7 @@ import { fileStamp } from '../../../records/spreadsheet/send-spreadsheet.ts'
 import { orderAccess } from '../access.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
-import { listAddress } from '../transitions/bulk-page.ts'
+import { placeOfOrders } from '../transitions/bulk-page.ts'
 import { contentOf, digestOf } from './content.ts'
 import { currentDocument } from './document.ts'
 import { workSheetOf } from './sheets.ts'
@@ -64,7 +64,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, source: URLSea
     names: namesOf(request, orders.slice(0, 10)),
     unnamed: orders.length - 10,
     action: url(server, '/orders/print'),
-    back: listAddress(request, source),
+    back: placeOfOrders(request, source),
     fields: selectionFields(
       request,
       list,
@@ -109,7 +109,7 @@ const print: ActionSteps<unknown, Order[]> = {
     if (what === 'invoices') requireInvoices(request, orders)
     requireTurn(countPrinting(request), documents)
     const ids = orders.map(({ id }) => id)
-    const payload: Printed = { ids, what, back: listAddress(request, bodyOf(request)), file_name: `${what}_${fileStamp(new Date())}.pdf` }
+    const payload: Printed = { ids, what, back: placeOfOrders(request, bodyOf(request)), file_name: `${what}_${fileStamp(new Date())}.pdf` }
     return { location: addJob(request, { kind: 'print', list: 'orders', total: 1, payload }) }
   },
   showAgain: (request, reply, _, problem) => show(request, reply, bodyOf(request), request.t(problem)),

@@ -8,7 +8,7 @@ import { template } from '../../../http/request/template.ts'
 import { SentOtherwise } from '../../../http/submissions/idempotency.ts'
 import type { BulkAction } from '../../../records/list/list.ts'
 import { selectedRecords, selectionFields } from '../../../records/list/selection.ts'
-import { readState, stateQuery } from '../../../records/list/state.ts'
+import { listAddress } from '../../../records/list/state.ts'
 import { productAccess as productMay } from '../../products/access.ts'
 import { dealerProductList, productList } from '../../products/list.ts'
 import { findProduct, type Product, productLabel } from '../../products/product.ts'
@@ -51,7 +51,7 @@ export async function showAddProducts(request: FastifyRequest, reply: FastifyRep
     names: products.slice(0, 10).map(productLabel),
     more: products.length - 10,
     action: url(server, '/orders/drafts/products'),
-    back: url(server, `/products${stateQuery(list, readState(list, source, actor))}`),
+    back: listAddress(request, list, source),
     once: crypto.randomUUID(),
     fields: selectionFields(request, list, source, ids),
     drafts: viewOfDrafts(server.db, draftsOf(server.db, actor.id)),

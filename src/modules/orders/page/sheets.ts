@@ -11,7 +11,7 @@ import { queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { sendPdf } from '../../../http/send-pdf.ts'
 import { selectedRecords } from '../../../records/list/selection.ts'
-import { readState, stateQuery } from '../../../records/list/state.ts'
+import { listAddress } from '../../../records/list/state.ts'
 import { orderAccess } from '../access.ts'
 import { orderSheetOf, workSheetOf } from '../documents/sheets.ts'
 import { orderList } from '../list.ts'
@@ -78,7 +78,7 @@ async function showWorkSheets(request: FastifyRequest, reply: FastifyReply) {
   const tooMany = 'Print up to {limit} work sheets at a time.'
   const list = orderList(server.db)
   const orders = await selectedRecords(request, list, query, { find: findOrder, rule: orderAccess.view }, { most: sheetLimit, tooMany })
-  const back = { href: url(server, '/orders') + stateQuery(list, readState(list, query, request.actor)), label: t('Orders') }
+  const back = { href: listAddress(request, list, query), label: t('Orders') }
   const documents = orders.map((order) => workSheetOf(request, order))
   return reply.page(sheetsTemplate, { title: t('Work sheets'), back, documents })
 }

@@ -13,7 +13,7 @@ import { template } from '../../../http/request/template.ts'
 import type { Entry } from '../../../records/form/form.ts'
 import { viewOfForm } from '../../../records/form/view.ts'
 import { selectedRecords, selectionFields } from '../../../records/list/selection.ts'
-import { readState, stateQuery } from '../../../records/list/state.ts'
+import { listAddress } from '../../../records/list/state.ts'
 import { formatFieldNames } from '../../workflow/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
@@ -68,7 +68,7 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
   return {
     title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),
     action: url(server, '/orders/transitions'),
-    back: listAddress(context, source),
+    back: placeOfOrders(context, source),
     fields: [...selectionFields(context, orderList(server.db), source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
     notice: notice && t(notice),
@@ -77,9 +77,10 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
   }
 }
 
-export function listAddress({ server, actor }: Context, source: URLSearchParams): string {
-  const list = orderList(server.db)
-  return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source, actor))}`)
+/** The list or the board that orders were chosen on. */
+export function placeOfOrders(context: Context, source: URLSearchParams): string {
+  const { server } = context
+  return source.has('board') ? url(server, '/orders/board') : listAddress(context, orderList(server.db), source)
 }
 
 function possibleTransitions(context: Context, workflow: Workflow, orders: Order[]) {

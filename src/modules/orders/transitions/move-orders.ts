@@ -27,7 +27,7 @@ import type { Ahead } from '../documents/step.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
-import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
+import { describeStatus, placeOfOrders, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
 import { describeMove, draftsOfStep, findTransition, type MoveOptions, moveOrder, queueIssuing, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
@@ -110,7 +110,7 @@ function moveOrders(request: FastifyRequest, { orders, papers }: Selected): Done
   const body = bodyOf(request)
   const ids = orders.map(({ id }) => id)
   const said = [...body].filter(([name]) => name !== 'id')
-  const payload: ManyMoved = { ids, body: String(new URLSearchParams(said)), back: listAddress(request, body) }
+  const payload: ManyMoved = { ids, body: String(new URLSearchParams(said)), back: placeOfOrders(request, body) }
   return changeMany(request, orders, {
     ...moves(body, { undoable: isBoardStep(body, ids), papers }),
     reasonOf: issuedReason,
@@ -196,7 +196,7 @@ function describeRefusal({ t }: Context, { problem, entry: { errors } }: Transit
 
 function renderReport(request: FastifyRequest, reply: FastifyReply, results: BulkResult[]) {
   const { t, server } = request
-  const back = listAddress(request, bodyOf(request))
+  const back = placeOfOrders(request, bodyOf(request))
   if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
     const [order] = results.length === 1 ? results.flatMap(({ id }) => findOrder(server.db, id) ?? []) : []
     if (!order) {
