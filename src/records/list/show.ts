@@ -12,7 +12,7 @@ import { readAllIds } from './ids.ts'
 import { type AnyList, type List, type ListState, listPath } from './list.ts'
 import { pageOfIds } from './page.ts'
 import { part, shownRows } from './rows.ts'
-import { addressOf, shownColumns, stateFor } from './state.ts'
+import { listAddress, shownColumns, stateFor } from './state.ts'
 import { type ListView, rowTemplateOf, viewOfList } from './view.ts'
 
 export interface ListRegion {
@@ -49,7 +49,7 @@ export function openState<Row>(request: FastifyRequest, reply: FastifyReply, lis
   const state = stateFor(request, list, queryOf(request))
   rememberChoice(request, list, state)
   // What only completes the page that is open has no address of its own.
-  if (wantsFragment(request) && !queryOf(request).has('totals')) setHistoryUrl(request, reply, addressOf(request, list, state))
+  if (wantsFragment(request) && !queryOf(request).has('totals')) setHistoryUrl(request, reply, listAddress(request, list, queryOf(request)))
   return state
 }
 
@@ -105,7 +105,7 @@ export function refusedInList(context: Context, list: AnyList, source: URLSearch
 export function doneInList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, message?: string): Done {
   const state = stateFor(request, list, bodyOf(request))
   return {
-    location: addressOf(request, list, state),
+    location: listAddress(request, list, bodyOf(request)),
     message: message ? [message] : undefined,
     fragment: (reply) => sendList(request, reply, list, state, { message: message ? { text: request.t(message) } : undefined }),
   }

@@ -85,11 +85,7 @@ function readFilters<Row>({ filters = [] }: List<Row>, query: URLSearchParams): 
 
 /** The address of a list as something that was sent describes it. */
 export function listAddress<Row>(context: Context, list: List<Row>, source: URLSearchParams): string {
-  return addressOf(context, list, stateFor(context, list, source))
-}
-
-export function addressOf<Row>({ server }: Context, list: List<Row>, state: ListState): string {
-  return url(server, listPath(list)) + stateQuery(list, state)
+  return url(context.server, listPath(list)) + stateQuery(list, stateFor(context, list, source))
 }
 
 export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Partial<ListState> = {}): string {
