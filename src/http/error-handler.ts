@@ -115,7 +115,8 @@ function wayOn(request: FastifyRequest, status: number): WayOn {
   const referer = safePath(request.server, refererPath(request), '')
   return {
     ...(status === 404 && { asked: path }),
-    back: referer && referer !== request.url ? referer : undefined,
+    // A form has its own address, too.
+    back: referer && (referer !== request.url || request.method !== 'GET') ? referer : undefined,
   }
 }
 

@@ -10,6 +10,7 @@ import { takeFlash } from '../http/request/flash.ts'
 import { wantsFragment } from '../http/request/input.ts'
 import type { Template } from '../http/request/template.ts'
 import { SentOtherwise } from '../http/submissions/idempotency.ts'
+import { fileLimit } from '../http/uploads/folder.ts'
 import { type Language, preferredLanguage, translator } from '../i18n/translate.ts'
 import { version } from '../version.ts'
 import { type MenuItem, menuSections } from './shell.ts'
@@ -113,6 +114,7 @@ function pageContext(request: FastifyRequest) {
     /** The order whose page is open, for the stream of notifications. */
     followed: undefined,
     flash: fragment ? undefined : viewOfFlash(request),
+    fileLimit,
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }
 }

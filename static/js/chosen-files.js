@@ -1,4 +1,5 @@
 const unit = { style: 'unit', unitDisplay: 'short', maximumFractionDigits: 1 }
+const { fileLimit, fileTooLarge } = document.getElementById('messages').dataset
 
 document.addEventListener('change', ({ target }) => {
   // Pictures show themselves.
@@ -6,6 +7,8 @@ document.addEventListener('change', ({ target }) => {
   const note = target.parentElement.querySelector('.chosen-file') ?? target.parentElement.appendChild(document.createElement('div'))
   note.className = 'chosen-file'
   note.replaceChildren(...[...target.files].map(describe))
+  target.removeAttribute('aria-invalid')
+  if (isTooLarge(target)) refuse(target, note)
 })
 
 function describe(file) {
@@ -25,3 +28,27 @@ async function preview(file, row) {
   canvas.getContext('2d').drawImage(picture, 0, 0, canvas.width, canvas.height)
   row.prepend(canvas)
 }
+
+const isTooLarge = ({ files }) => [...(files ?? [])].some(({ size }) => size > fileLimit)
+
+function refuse(input, note) {
+  const problem = document.createElement('p')
+  problem.className = 'field-error'
+  problem.role = 'alert'
+  problem.textContent = fileTooLarge.replace('%max%', fileLimit / 1024 ** 2)
+  note.append(problem)
+  input.setAttribute('aria-invalid', 'true')
+}
+
+// It would be sent in vain, with all that was typed beside it.
+document.addEventListener(
+  'submit',
+  (event) => {
+    const input = [...event.target.elements].find(isTooLarge)
+    if (!input) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    input.focus()
+  },
+  { capture: true },
+)

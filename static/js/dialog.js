@@ -1,3 +1,4 @@
+import htmx from 'htmx.org/dist/htmx.esm.js'
 import { focusOn } from './focus.js'
 import { say } from './messages.js'
 
@@ -6,7 +7,10 @@ let closedBySwap = false
 let opener
 
 document.addEventListener('htmx:after:swap', (event) => {
-  if (event.target === dialog || event.detail?.ctx?.target === dialog) open(event.detail?.ctx?.sourceElement)
+  if (event.target === dialog || event.detail?.ctx?.target === dialog) {
+    for (const form of dialog.querySelectorAll('form[method=post]:not([hx-post])')) answerHere(form)
+    open(event.detail?.ctx?.sourceElement)
+  }
   // The element that opened the dialog may be gone, so focus moves to what replaced it, or to the message.
   if (!closedBySwap) return
   closedBySwap = false
@@ -14,6 +18,30 @@ document.addEventListener('htmx:after:swap', (event) => {
   if (again) again.focus()
   else focusOn(document.querySelector('main [role="status"]:not([hidden]), main [role="alert"]') ?? document.getElementById('main'))
 })
+
+/** What is wrong with a form is said where the form is. */
+function answerHere(form) {
+  form.setAttribute('hx-post', form.getAttribute('action'))
+  form.setAttribute('hx-target', '#dialog')
+  htmx.process(form)
+}
+
+document.addEventListener('htmx:after:request', ({ detail: { ctx } }) => {
+  const { sourceElement, hx } = ctx
+  if (!dialog.contains(sourceElement)) return
+  // What could not be done at all is said above the form, too.
+  if (hx.retarget === '#messages') Object.assign(hx, { retarget: '#dialog', reswap: 'afterbegin' })
+  if (hx.redirect && isThisPage(hx.redirect)) {
+    history.replaceState(history.state, '', hx.redirect)
+    hx.refresh = 'true'
+  }
+})
+
+/** To the page that is open, an address with a place in it would only scroll. */
+function isThisPage(address) {
+  const { pathname, search } = new URL(address, location.href)
+  return pathname === location.pathname && search === location.search
+}
 
 // What was sent from the dialog is answered in the page; what was asked for before it opened may come at any time.
 document.addEventListener('htmx:before:swap', (event) => {

@@ -27,8 +27,10 @@ document.addEventListener('htmx:after:swap', () => {
   showTop()
 })
 
-/** A filter that was chosen has become a chip, and a chip that was taken off is what it is chosen in again. */
+/** What is wrong comes first. A filter that was chosen has become a chip, and a chip that was taken off is what it is chosen in again. */
 function focusIn(shown) {
+  const wrong = shown.querySelector('.error-summary')
+  if (wrong) return focusOn(wrong)
   const same = document.getElementById(focused)
   const place = same?.querySelector(':scope > summary') ?? same
   place?.focus({ preventScroll: true })

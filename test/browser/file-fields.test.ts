@@ -1,6 +1,9 @@
+import { truncateSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { browserTest, waitUntil } from '../support/browser.ts'
 import { checkLooks } from '../support/looks.ts'
+import { insertOrder, orderOf } from '../support/orders.ts'
 
 const file = { name: 'dealers.csv', mimeType: 'text/csv', buffer: Buffer.from('Email\n') }
 const others = { name: 'more.csv', mimeType: 'text/csv', buffer: Buffer.from('Email\n') }
@@ -65,3 +68,47 @@ browserTest('without JavaScript a file field is that of the browser', async (t, 
   t.equal(await page.evaluate(`getComputedStyle(document.querySelector('input[type=file]')).opacity`), '1')
   t.notOk(await page.locator('.file-choice .btn').isVisible(), 'which has its own button')
 })
+
+const small = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') }
+
+browserTest(
+  'a file of more than 25 MB is refused where it is chosen: nothing is sent, and a smaller one takes its place',
+  async (t, cabinet) => {
+    const order = insertOrder(cabinet, 'apply', { dealer_id: cabinet.cast.denis, company_id: cabinet.cast.companies.alpha })
+    const large = join(t.testdir({ 'plan.csv': '' }), 'plan.csv')
+    truncateSync(large, 25 * 1024 ** 2 + 1)
+    const page = await cabinet.pageOf('root')
+    const sent: string[] = []
+    page.on('request', (request) => void (request.method() === 'POST' && sent.push(request.url())))
+    await page.goto(`/orders/${order}`)
+    await page.locator('#text').fill('A message that is not sent yet')
+    const tile = page.locator('#documents input[type=file][name=invoice]')
+    await tile.setInputFiles(large)
+    await page.locator('#documents').getByRole('alert').getByText('Files are limited to 25 MB.').waitFor()
+    t.same(sent, [])
+    t.equal(await page.locator('#text').inputValue(), 'A message that is not sent yet')
+    await page.locator('#text').fill('')
+    await tile.setInputFiles(small)
+    await page.getByRole('link', { name: 'plan.pdf' }).first().waitFor()
+    t.ok(orderOf(cabinet.db, order).invoice)
+
+    await page.goto(`/orders/${order}/edit/documents`)
+    const field = page.locator('#specification')
+    await field.setInputFiles(large)
+    await page.getByRole('button', { name: 'Save' }).click()
+    const said = page.locator('.file-choice').getByText('Files are limited to 25 MB.')
+    await said.waitFor()
+    t.equal(await field.getAttribute('aria-invalid'), 'true')
+    await checkLooks(t, page, 'a file that is too large')
+    t.equal(sent.filter((address) => address.endsWith('/edit/documents')).length, 0)
+    await field.setInputFiles(small)
+    t.equal(await said.count(), 0)
+    t.equal(await field.getAttribute('aria-invalid'), null)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(`Documents, order #${order} saved`).waitFor()
+
+    await page.goto('/dealers/import')
+    await page.locator('#file').setInputFiles(large)
+    t.equal(await page.getByText(/limited to/).count(), 0, 'a spreadsheet may be larger')
+  },
+)

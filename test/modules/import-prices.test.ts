@@ -54,7 +54,7 @@ t.test('prices of a file without VAT are saved with the VAT of the settings, rou
   const most = await checked(admin, 'products', lines(['Article', 'Price'], ['A-1', '9 000 000']))
   t.same(outcomesOf(most.page), ['changed'])
   await admin.post(most.path, { prices_include_vat: '0' })
-  t.match(rowsOf(await admin.get(most.path))[0]?.text, 'Enter an amount from 0 to 10 000 000,00')
+  t.match(rowsOf(await admin.get(most.path))[0]?.text, 'Enter an amount of 10 000 000,00 ₽ or less')
   const named = await checked(admin, 'products', lines(['Article', 'Цена без НДС, руб.'], ['A-1', '1']))
   t.notOk(isBoxed(named.page), 'the heading says it')
   t.match(rowsOf(named.page)[0]?.text, /: 1,20 ₽$/)

@@ -4,7 +4,7 @@ import { companies } from '../../src/database/schema/index.ts'
 import type { Browser } from '../support/cabinet.ts'
 import { names } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
-import { controlsOf, errorsOf, parseHtml } from '../support/html.ts'
+import { controlsOf, errorsOf, parseHtml, textOf } from '../support/html.ts'
 import { later } from '../support/later.ts'
 import { orderOf, placeOrder, startWithDiscounts } from '../support/orders.ts'
 
@@ -46,7 +46,10 @@ t.test(
     t.ok(orderOf(db, cast.order).specification && orderOf(db, cast.order).invoice)
     t.equal((await submitFiles(denis, address, { invoice: new File(['mine'], 'i.txt') })).statusCode, 403, "not the dealer's to attach")
     const large = new File([new Uint8Array(25 * 1024 * 1024 + 1)], 'large.bin')
-    t.equal((await submitFiles(maria, address, { specification: large })).statusCode, 413)
+    const refused = await submitForm(maria, address, [['specification', large]], { referer: `http://localhost${address}` })
+    t.equal(refused.statusCode, 413)
+    t.match(textOf(refused.body), 'Files are limited to 25 MB. Go back and choose a smaller one.')
+    t.equal(parseHtml(refused.body)(`main a[href="${address}"]`).text().trim(), 'Go back')
     t.equal((await submitFiles(maria, address, { specification: new File([''], 'empty.txt') })).statusCode, 422)
   },
 )

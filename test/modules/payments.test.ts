@@ -159,10 +159,10 @@ t.test('the page of an order offers to add and to decide about payments to those
 const wrong: Record<string, [fields: Fields, error: Record<string, RegExp>]> = {
   'no amount': [{ amount: '' }, { amount: /Required/ }],
   zero: [{ amount: '0' }, { amount: /more than 0/ }],
-  negative: [{ amount: '-5' }, { amount: /Enter an amount/ }],
-  'three decimals': [{ amount: '5,001' }, { amount: /two decimal places/ }],
+  negative: [{ amount: '-5' }, { amount: /^Enter an amount, such as 12 500,50\.$/ }],
+  'three decimals': [{ amount: '5,001' }, { amount: /such as 12 500,50/ }],
   'a text': [{ amount: 'ten' }, { amount: /Enter an amount/ }],
-  'more than can be typed': [{ amount: '1000000000000' }, { amount: /from 0 to 999\s999\s999\s999,99/ }],
+  'more than can be typed': [{ amount: '1000000000000' }, { amount: /Enter an amount/ }],
   tomorrow: [{ date: '2999-01-01' }, { date: /future/ }],
   'no day': [{ date: '2026-02-30' }, { date: /valid date/ }],
   'another kind': [{ kind: 'barter' }, { kind: /Choose/ }],

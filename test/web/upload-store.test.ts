@@ -101,7 +101,7 @@ t.test('a failed upload leaves nothing behind', async (t) => {
     while (++asked) yield mebibyte
   }
   await t.rejects(storeUpload(place, broken(), sent), { message: 'cut off' })
-  await t.rejects(storeUpload(place, endless(), sent), { message: 'Files are limited to {max} MB.' })
+  await t.rejects(storeUpload(place, endless(), sent), { message: 'Files are limited to {max} MB. Go back and choose a smaller one.' })
   t.equal(asked, 26, 'refused at once')
   await t.rejects(storeUpload(place, chunks('fine'), { ...sent, userId: null as never }), /NOT NULL/)
   t.same(filesOf(cabinet), [])

@@ -51,7 +51,8 @@ async function copy(stream: AsyncIterable<Buffer>, file: FileHandle, limit: numb
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > limit) throw new HttpError(413, 'Files are limited to {max} MB.', { max: limit / 1024 ** 2 })
+    if (size > limit)
+      throw new HttpError(413, 'Files are limited to {max} MB. Go back and choose a smaller one.', { max: limit / 1024 ** 2 })
     hash.update(chunk)
     await file.appendFile(chunk)
   }

@@ -71,10 +71,8 @@ function read(json: unknown, field: MoneyField): number | null | undefined {
 }
 
 function within(amount: number | undefined, { most, check }: MoneyField): number {
-  if (amount === undefined || amount < 0 || amount > most)
-    throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places, for example 12 500,50.', {
-      most: { kopecks: most, decimals: 2 },
-    })
+  if (amount === undefined || amount < 0) throw new FieldError('Enter an amount, such as 12 500,50.')
+  if (amount > most) throw new FieldError('Enter an amount of {most} or less.', { most: { kopecks: most, decimals: 2 } })
   check?.(amount)
   return amount
 }

@@ -10,7 +10,7 @@ import { ownUpload } from '../../http/uploads/uploaded.ts'
 import { Misread, readSpreadsheet, type Sheet } from '../spreadsheet/read.ts'
 
 /** Bytes of a file with rows. */
-const fileLimit = 50 * 1024 * 1024
+export const sheetFileLimit = 50 * 1024 * 1024
 
 /** What was uploaded: its key and what it is called. */
 export interface SentFile {
@@ -32,7 +32,7 @@ interface Received {
 /** The options of a POST that reads the rows of a file and leads to them. */
 export function receiveFile(access: AnyRule, { store, path, show }: Received) {
   return action(
-    { access, uploads: /^file$/, fileLimit },
+    { access, uploads: /^file$/, fileLimit: sheetFileLimit },
     {
       prepare: (request) => readReceived(request, store),
       perform: ({ server }, _, id) => ({ location: url(server, `${path}/${id}`) }),

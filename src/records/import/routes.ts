@@ -28,14 +28,23 @@ import {
 } from './import.ts'
 import { dryRun, ImportRejected, importJob, readSavable, saveRows, wantsGoodRows } from './import-sheet.ts'
 import { findLayout, type Layout } from './layout.ts'
-import { readUpload, receiveFile } from './receive-file.ts'
+import { readUpload, receiveFile, sheetFileLimit } from './receive-file.ts'
 import { findRivals, type Rivals } from './rivals.ts'
 import { storeSheet } from './store-sheet.ts'
 import { findUndoable, undoImport, undoImportJob } from './undo-import.ts'
 import { readAnswers } from './unknown-names.ts'
 import { viewOfImport } from './view.ts'
 
-const uploadPage = template<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
+interface UploadPage {
+  title: string
+  list: string
+  listTitle: string
+  fields: string[]
+  fileLimit: number
+  error?: string
+}
+
+const uploadPage = template<UploadPage>('imports/upload.njk')
 const importPage = template<ReturnType<typeof viewOfImport>>('imports/import.njk')
 
 export async function importRoutes(app: FastifyInstance): Promise<void> {
@@ -69,6 +78,7 @@ function showUpload(kind: ImportKind) {
       list: list.name,
       listTitle: t(list.title),
       fields: columnNames(kind).map(([, label]) => t(label)),
+      fileLimit: sheetFileLimit,
       error: error && t(error),
     })
 }

@@ -10,7 +10,7 @@ import { HttpError } from '../../../http/request/errors.ts'
 import { bodyOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { subjectOf } from '../../../records/import/import.ts'
-import { receiveFile, type SentFile } from '../../../records/import/receive-file.ts'
+import { receiveFile, type SentFile, sheetFileLimit } from '../../../records/import/receive-file.ts'
 import { layoutOfSheet, storeRows } from '../../../records/import/store-sheet.ts'
 import { findOpenJob } from '../../../records/jobs/job.ts'
 import type { Sheet } from '../../../records/spreadsheet/read.ts'
@@ -23,7 +23,7 @@ import { StatementRejected } from './rejected.ts'
 import { findStatement, type Statement, statementList, statementRows } from './statement.ts'
 import { viewOfStatement } from './view.ts'
 
-const uploadPage = template<{ title: string; error?: string }>('payments/statement-upload.njk')
+const uploadPage = template<{ title: string; fileLimit: number; error?: string }>('payments/statement-upload.njk')
 const statementPage = template<ReturnType<typeof viewOfStatement>>('payments/statement.njk')
 
 export async function statementRoutes(app: FastifyInstance): Promise<void> {
@@ -37,7 +37,7 @@ export async function statementRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: HttpError) {
-  return reply.page(uploadPage, { title: t('Bank statement'), error: error && t(error) })
+  return reply.page(uploadPage, { title: t('Bank statement'), fileLimit: sheetFileLimit, error: error && t(error) })
 }
 
 async function storeStatement(request: FastifyRequest, file: SentFile, sheet: Sheet): Promise<number> {

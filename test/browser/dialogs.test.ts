@@ -1,0 +1,78 @@
+import { browserTest, type OpenCabinet, type Page } from '../support/browser.ts'
+import { insertPayment, payOrder } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+
+/** An order of 1000 rubles with a payment to decide about, and one that was confirmed and pays more than it costs. */
+function prepare(cabinet: OpenCabinet) {
+  const { db, cast } = cabinet
+  const { alpha } = cast.companies
+  const order = insertOrder(cabinet, 'payment', { dealer_id: cast.denis, company_id: alpha, cost: 100_000 })
+  const paid = insertOrder(cabinet, 'completed', { dealer_id: cast.denis, company_id: alpha, cost: 5000 })
+  return { alpha, order, reported: insertPayment(db, order), confirmed: payOrder(db, paid, 20_000) }
+}
+
+const wrong = (page: Page) => page.locator('#dialog form [aria-invalid=true]')
+
+browserTest('what is wrong with a form in a dialog is said in that dialog, over the page that it was opened from', async (t, cabinet) => {
+  cabinet.provoked.push(/^422 /)
+  const { alpha, order, reported, confirmed } = prepare(cabinet)
+  const page = await cabinet.pageOf('root')
+  const dialogs: [from: string, opens: string, typed: Record<string, string>][] = [
+    [`/orders/${order}`, `a[href$="/orders/${order}/payments"]`, { amount: '-5' }],
+    [`/orders/${order}`, `a[href*="/payments/${reported}/reject"]`, { reason: '' }],
+    [`/payments/${confirmed}`, 'a[href$="/reverse"]', { reason: '' }],
+    [`/payments/${confirmed}`, 'a[href$="/correct"]', { amount: '-5' }],
+    [`/payments/${confirmed}`, 'a[href$="/allocations"]', { 'allocations[0][amount]': '9999' }],
+    [`/company/edit/${alpha}?tab=ledger`, 'a[href$="/refund"]', { amount: '-5' }],
+  ]
+  for (const [from, opens, typed] of dialogs) {
+    await page.goto(from)
+    await page.locator(`main ${opens}`).click()
+    for (const [name, text] of Object.entries(typed)) await page.locator(`#dialog [name="${name}"]`).fill(text)
+    await page.locator('#dialog form .btn-list button:not([name]), #dialog form .save-bar button').last().click()
+    await page.locator('#dialog .field-error').first().waitFor()
+    t.ok(
+      await page.evaluate<boolean>('document.activeElement.matches("#dialog form *, #dialog .error-summary")'),
+      `${opens}: so is the keyboard`,
+    )
+    for (const [name, text] of Object.entries(typed))
+      t.equal((await page.locator(`#dialog [name="${name}"]`).inputValue()).replace(/\s/g, ''), text, name)
+    t.equal(page.url().replace(/^[^/]*\/\/[^/]*/, ''), from, `${opens}: the page is still there`)
+  }
+})
+
+browserTest(
+  'a payment that is entered in a dialog closes it, and the page shows it, whatever place of it the address names',
+  async (t, cabinet) => {
+    cabinet.provoked.push(/^422 /)
+    const { order } = prepare(cabinet)
+    const page = await cabinet.pageOf('root')
+    await page.goto(`/orders/${order}#payments`)
+    await page.locator('#payments').getByRole('link', { name: 'Add payment' }).click()
+    await page.locator('#dialog [name=amount]').fill('nothing')
+    await page.locator('#dialog').getByRole('button', { name: 'Enter payment' }).click()
+    await wrong(page).waitFor()
+    await page.locator('#dialog [name=amount]').fill('321')
+    await page.locator('#dialog').getByRole('button', { name: 'Enter payment' }).click()
+    await page.getByRole('status').getByText('Payment entered').waitFor()
+    t.notOk(await page.locator('#dialog').isVisible())
+    await page.locator('#payments [data-kopecks="32100"]').waitFor()
+  },
+)
+
+browserTest('an order that is edited over its list keeps the list behind what is wrong', async (t, cabinet) => {
+  cabinet.provoked.push(/^422 /)
+  const order = insertOrder(cabinet, 'production', { dealer_id: cabinet.cast.denis })
+  const page = await cabinet.pageOf('root')
+  await page.goto('/orders?cols=date_make')
+  await page.locator(`#orders-${order} a[href*="/dates?return=list"]`).click()
+  const day = page.locator('#dialog #date_make[type=text]')
+  await day.fill('never')
+  await page.locator('#dialog .save-bar .btn-primary').click()
+  await wrong(page).waitFor()
+  t.match(page.url(), /orders\?cols=date_make$/)
+  await day.fill('16.12.2031')
+  await page.locator('#dialog .save-bar .btn-primary').click()
+  await page.getByRole('status').getByText(`order #${order} saved`).waitFor()
+  t.match(page.url(), new RegExp(`/orders[^/]*#orders-${order}$`))
+})
