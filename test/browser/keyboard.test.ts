@@ -238,7 +238,8 @@ browserTest('E in a list of orders opens what is edited first over the list, and
   t.ok(await hasFocus(page.locator(`#orders-${order} .row-link`)), 'Esc leads back to the row')
   await page.keyboard.press('e')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await page.waitForURL(`**/orders?sort=id&dir=asc#orders-${order}`)
+  await page.getByRole('status').getByText(`order #${order} saved`).waitFor()
+  t.match(page.url(), new RegExp(`/orders\\?sort=id&dir=asc#orders-${order}$`))
   t.ok(await page.locator(`#orders-${order}`).isVisible())
 })
 

@@ -261,7 +261,7 @@ t.test('to scripts a saved section answers with the page of the order and what w
   const id = insertOrder(cabinet, 'new', of)
   const form = await get('maria', id, 'customer', '?back=%3Fq%3Danna', htmx)
   t.notOk(isDocument(form))
-  const action = parseHtml(form.body)('form.order-section').attr('hx-post') as string
+  const action = parseHtml(form.body)('form.order-section').attr('action') as string
   t.equal(action, `/orders/${id}/edit/customer?back=%3Fq%3Danna`)
   const saved = await (await as('maria')).post(action, { receiver: 'Anna' }, htmx)
   t.same([saved.statusCode, saved.headers['hx-retarget'], saved.headers['hx-reswap']], [200, '#order', 'outerHTML'])

@@ -120,16 +120,13 @@ t.test('a change of many prices is asked, previewed and reported, on its page as
     const form = page('form').has('[name=_preview]')
     return {
       heading: plain(page('#dialog-title').text()),
-      sent: ['action', 'hx-post', 'hx-target', 'hx-swap'].map((name) => form.attr(name)),
+      action: form.attr('action'),
       cancel: form.find('[data-close]').attr('href'),
     }
   }
-  const question = { heading: 'Change prices of 3 products', cancel: '/products?active=1' }
-  t.same(formOf(asked), { ...question, sent: ['/products/prices', undefined, undefined, undefined] })
-  t.same(formOf(await admin.get(`/products/prices?${query}&active=1`, htmx)), {
-    ...question,
-    sent: ['/products/prices', '/products/prices', '#dialog', 'innerHTML'],
-  })
+  const question = { heading: 'Change prices of 3 products', action: '/products/prices', cancel: '/products?active=1' }
+  t.same(formOf(asked), question)
+  t.same(formOf(await admin.get(`/products/prices?${query}&active=1`, htmx)), question)
   t.same([hiddenOf(asked, 'id'), hiddenOf(asked, 'once').length], [ids.map(String), 1])
   const preview = parseHtml((await admin.post('/products/prices', { id: ids, percent: '-50', from: dayIn(0), _preview: 1 })).body)
   t.same(
