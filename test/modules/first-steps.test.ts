@@ -12,12 +12,16 @@ const details = {
   ...{ bank: 'A bank', bik: '044525225', rs: '40702810900000000001' },
 }
 
-/** Next, later, done. */
+/** Next, what else the first order needs, what can wait, done. */
 const stepsIn = (body: string) => {
   const page = parseHtml(body)
   return page('.first-steps li')
     .toArray()
-    .map((step) => ({ text: page(step).find('a').text(), href: page(step).find('a').attr('href'), done: page(step).hasClass('is-done') }))
+    .map((step) => ({
+      text: page(step).find('h3').text() || page(step).find('a').text(),
+      href: page(step).find('a').attr('href'),
+      done: page(step).hasClass('is-done'),
+    }))
 }
 
 t.test('a superadministrator of a new cabinet sees the first steps, ticked as they are done, until the first order', async (t: Test) => {
@@ -35,38 +39,40 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.same(
     steps.map(({ text, href, done }) => [text, href, done]),
     [
-      ['Name your organization', '/settings#name', false],
-      ['Fill in your legal details', '/settings#legal_name', false],
-      ['Set up email', '/settings?tab=environment#mail', false],
-      ['Review the order workflow', '/statuses', false],
-      ['Check the time zone', '/settings?tab=environment#time-zone', false],
       ['Place the first order', '/orders/add', false],
+      ['Name your organization', '/settings?then=home#name', false],
+      ['Fill in your legal details', '/settings?then=home#legal_name', false],
+      ['Review the order workflow', '/statuses', false],
+      ['Set up email', '/settings?tab=environment#mail', false],
+      ['Check the time zone', '/settings?tab=environment#time-zone', false],
       ['Add product categories', '/categories/add', true],
-      ['Add a warehouse', '/stocks/add', true],
-      ['Add a production site', '/manufactures/add', true],
-      ['Add the first manager', '/managers/add', true],
-      ['Add somebody in production', '/productions/add', true],
       ['Add the first company', '/company/add', true],
       ['Add the first dealer', '/dealers/add', true],
+      ['Add the first manager', '/managers/add', true],
+      ['Add a warehouse', '/stocks/add', true],
+      ['Add a production site', '/manufactures/add', true],
+      ['Add somebody in production', '/productions/add', true],
     ],
   )
   const said = elementsOf((await root.get('/')).body, '.first-steps li').map(textOf)
   t.same(
     said.slice(0, 7),
     [
-      'Next step · 1 minute Its name and logo stand on every page and in every email. Name your organization Later',
-      'Fill in your legal details 3 minutes',
-      'Set up email 5 minutes',
+      'Next step · 3 minutes Place the first order As a dealer would: choose the dealer and the products. Then move it on, as your colleagues will. Start',
+      'Name your organization 1 minute',
+      'Fill in your legal details Not filled in: Full legal name, INN, Legal address, Bank, BIK, Bank account 3 minutes',
       'Review the order workflow 5 minutes Looks good',
+      'Set up email 5 minutes',
       'Check the time zone 1 minute Looks good',
-      'Place the first order 3 minutes',
       'Done: Add product categories',
     ],
     'only what is open is ticked off, and no mail sent where none can be',
   )
   for (const { href } of steps) t.equal((await root.get(String(href))).statusCode, 200, `${href} is a page`)
   await root.post('/settings', { name: 'Windows Ltd', ...details, rs: '' })
-  t.equal(stepsIn((await root.get('/')).body).find(({ href }) => href === '/settings#rs')?.done, false, 'not without an account')
+  const lacking = stepsIn((await root.get('/')).body).find(({ href }) => href === '/settings?then=home#rs')
+  t.equal(lacking?.done, false, 'not without an account')
+  t.match((await root.get('/')).body, 'Not filled in: Bank account', 'which is named')
   await root.post('/settings', { name: 'Windows Ltd', ...details })
   for (const step of ['time-zone', 'workflow', 'workflow'])
     t.match(await root.post('/first-steps', { step }), { statusCode: 303, headers: { location: '/' } }, `${step}, also twice`)
@@ -74,7 +80,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   const left = stepsIn((await root.get('/')).body).filter(({ done }) => !done)
   t.same(
     left.map(({ text }) => text),
-    ['Set up email', 'Place the first order'],
+    ['Place the first order', 'Set up email'],
   )
   const names = { '/stocks/add': stocks, '/manufactures/add': manufactures, '/categories/add': categories, '/company/add': companies }
   for (const [href, table] of Object.entries(names)) {
@@ -96,8 +102,8 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   )
   db.$client.exec('rollback to emptied; release emptied')
   const home = (await root.get('/')).body
-  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '11 of 13 done')
-  t.match(elementsOf(home, 'progress').join(''), /value="11" max="13"/)
+  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '3 of 4 steps to the first order · 3 minutes left')
+  t.match(elementsOf(home, 'progress').join(''), /value="3" max="4"/, 'what can wait is not counted')
   t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
   const unsent = await root.post('/first-steps', { step: 'mail' })
   t.equal(unsent.statusCode, 422, 'mail that is not set up is not ticked')
@@ -115,26 +121,45 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.equal((await admin.post('/first-steps', { step: 'dismiss' })).statusCode, 403)
 })
 
-t.test('a step can wait: the others come first, until it is the only kind that is left', async (t: Test) => {
+t.test('a step can wait: the others come first, until it is the only one that the first order needs', async (t: Test) => {
+  const { newBrowser, db } = await startCabinet(t, { empty: true, setupToken: 'first' })
+  useCatalog(db)
+  const root = newBrowser()
+  await root.post('/setup/first', { email: 'root@example.com', password: 'a good password', lastname: 'Root', name: 'Olga' })
+  const page = async () => parseHtml((await root.get('/')).body)
+  const open = async () => {
+    const found = await page()
+    const steps = found('.is-next h3, .first-steps:not(.first-steps-folded *) li:not(.is-next) a').toArray()
+    return [...steps.map((step) => found(step).text()), found('.is-next button[name=later]').length]
+  }
+  const category = 'Add product categories'
+  const product = 'Add products with prices'
+  const company = 'Add the first company'
+  const dealer = 'Add the first dealer'
+  const order = 'Place the first order'
+  t.same(await open(), [category, product, company, dealer, order, 1])
+  t.match(await root.post('/first-steps', { later: 'category' }), { statusCode: 303, headers: { location: '/' } })
+  t.same(await open(), [product, company, dealer, order, category, 1])
+  t.equal((await page())('.first-steps-folded .first-steps li').length, 9, 'what can wait anyway is folded')
+  for (const later of ['product', 'company', 'dealer']) await root.post('/first-steps', { later })
+  t.same(await open(), [order, category, product, company, dealer, 0], 'the last one has nothing to wait for')
+  const saved = async (fields: Fields) => {
+    const location = String((await root.post('/stocks/add', fields)).headers.location)
+    return textOf(parseHtml((await root.get(location)).body)('.flash > a').text())
+  }
+  t.equal(await saved({ name: 'Tver' }), 'Next: place the first order')
+  await root.post('/first-steps', { later: 'order' })
+  t.equal(await saved({ name: 'Omsk' }), '', 'what somebody has put off is not said again')
+  t.equal((await root.post('/first-steps', { later: 'everything' })).statusCode, 422)
+})
+
+t.test('whoever comes to the settings from the first steps comes back to them', async (t: Test) => {
   const { as, db } = await startCabinet(t)
   db.delete(orders).run()
   const root = await as('root')
-  await root.post('/settings', { name: 'Windows Ltd', ...details })
-  const open = async () => {
-    const { body } = await root.get('/')
-    const waits = elementsOf(body, '.is-next button[name=later]').length
-    return [...stepsIn(body).flatMap(({ text, done }) => (done ? [] : text)), waits]
-  }
-  const [mail, workflow, zone, order] = ['Set up email', 'Review the order workflow', 'Check the time zone', 'Place the first order']
-  t.same(await open(), [mail, workflow, zone, order, 1])
-  t.match(await root.post('/first-steps', { later: 'mail' }), { statusCode: 303, headers: { location: '/' } })
-  t.same(await open(), [workflow, zone, order, mail, 1])
-  for (const later of ['workflow', 'time-zone']) await root.post('/first-steps', { later })
-  t.same(await open(), [order, mail, workflow, zone, 0], 'the last one has nothing to wait for')
-  await root.post('/first-steps', { step: 'workflow' })
-  t.same(await open(), [order, mail, zone, 0], 'what waits can be done')
-  t.equal((await root.post('/first-steps', { later: 'everything' })).statusCode, 422)
-  t.equal((await (await as('admin')).post('/first-steps', { later: 'order' })).statusCode, 403)
+  t.match(await root.post('/settings?then=home', { name: 'Windows Ltd' }), { statusCode: 303, headers: { location: '/' } })
+  t.match(await root.post('/settings', { name: 'Windows LLC' }), { statusCode: 303, headers: { location: '/settings' } })
+  t.match(await root.post('/settings?then=home', { name: 'x'.repeat(61) }), { statusCode: 422 })
 })
 
 t.test(
@@ -200,12 +225,7 @@ t.test('whoever saves what a step asked for is told the next one, as long as the
     const link = page('.flash > a')
     return [textOf(page('.flash [role=status]').text()), textOf(link.text()), link.attr('href')]
   }
-  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: name your organization', '/settings#name'])
-  t.same(await next('/settings', { name: 'Windows Ltd', ...details }), [
-    'Settings saved',
-    'Next: set up email',
-    '/settings?tab=environment#mail',
-  ])
+  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: place the first order', '/orders/add'])
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')
   const ids = db.select().from(companies).all()
   await root.post('/companies/delete', { id: String(ids.at(-1)?.id) })
@@ -230,7 +250,7 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   const left = (await page())('.first-steps > li:not(.is-done) a')
   t.same(
     left.toArray().map((one) => one.attribs.href),
-    ['/settings#name', '/settings#legal_name', '/settings?tab=environment#mail', '/settings?tab=environment#time-zone'],
+    ['/settings?then=home#name', '/settings?then=home#legal_name', '/settings?tab=environment#mail', '/settings?tab=environment#time-zone'],
   )
   const saved = await root.get(String((await root.post('/categories/add', { name: 'Gates' })).headers.location))
   t.equal(parseHtml(saved.body)('.flash > a').length, 0, 'after the first order saving leads nowhere')
@@ -272,15 +292,23 @@ t.test(
     const page = async () => parseHtml((await root.get('/')).body)
     const forward = async () => {
       const next = (await page())('.first-steps .is-next')
-      return next.toArray().map((one) => textOf(parseHtml('')(one).find('.btn-primary').text()))
+      return next.toArray().map((one) => parseHtml('')(one).find('.btn-primary').attr('aria-label'))
     }
-    t.same(await forward(), ['Name your organization'])
-    await root.post('/settings', { name: 'Windows Ltd', ...details })
-    t.same(await forward(), ['Set up email'], 'when it is done, the one after it')
+    t.same(await forward(), ['Start: Place the first order'])
+    db.$client.exec('savepoint emptied')
+    db.delete(categories).run()
+    t.same(await forward(), ['Start: Add product categories'], 'the first of what an order needs')
+    db.$client.exec('rollback to emptied; release emptied')
     const folded = (await page())('details.first-steps-folded')
     t.equal(folded.attr('open'), undefined)
-    t.equal(folded.find('.first-steps > li').length, 9)
-    t.equal(folded.find('summary').text(), 'Done: 9')
+    t.same(
+      folded
+        .find('summary')
+        .toArray()
+        .map((one) => parseHtml('')(one).text()),
+      ['Can wait: 5', 'Done: 7'],
+    )
+    t.equal(folded.last().find('.first-steps > li').length, 7)
 
     const imports = async () =>
       (await page())('.first-steps-imports a')

@@ -11,6 +11,7 @@ import {
   settings,
   updateRecord,
 } from '../../database/index.ts'
+import { queryOf } from '../../http/request/input.ts'
 import { today } from '../../i18n/format.ts'
 import { languages } from '../../i18n/translate.ts'
 import {
@@ -179,6 +180,8 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
     if (values.keeps_views === false) db.delete(recordViews).run()
     updateRecord(db, settings, record, values, values.name ?? record.name ?? '', request.author, rows)
   },
+  // Whoever comes from the first steps goes on with them.
+  next: (request) => (queryOf(request).get('then') === 'home' ? '/' : undefined),
   tabs: [webhooksTab, environmentTab],
 }
 

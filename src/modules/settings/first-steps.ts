@@ -12,7 +12,7 @@ import { organizationName } from '../../http/request/organization.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { mailFailure } from '../../http/send-mail.ts'
 import { mayChangeSettings } from './card.ts'
-import { hasRows, hasUsers, type Step, stepsOf } from './steps-to-first-order.ts'
+import { hasRows, hasUsers, laterSteps, neededSteps, type Step } from './steps-to-first-order.ts'
 
 const mark = 'first step: '
 
@@ -22,12 +22,15 @@ const postponed = (step: string) => `later ${step}`
 
 interface FirstSteps {
   imports: { label: string; href: string }[]
-  next: Step | undefined
+  next: (Step & { isSkipped: boolean }) | undefined
   /** Whether another step can come first. */
   mayWait: boolean
+  /** What the first order needs beside the next step, and what can come after it. */
+  needed: Step[]
   later: Step[]
   done: Step[]
-  all: number
+  /** Of what the first order needs. */
+  progress: { done: number; all: number; minutes: number }
   hasOrder: boolean
 }
 
@@ -40,23 +43,40 @@ export function addFirstSteps(app: FastifyInstance): void {
 }
 
 /** The steps up to the first order; then, unless it was there before the steps were, that it is there, until they put that away. */
-function viewOfSteps({ server: app }: Context): FirstSteps | undefined {
+function viewOfSteps(context: Context): FirstSteps | undefined {
+  const { server: app } = context
   const marks = marksOf(app)
   const hasOrder = hasRows(app, orders)
   if (app.sample || marks.has('dismiss') || (hasOrder && marks.size === 0)) return undefined
-  const steps = stepsOf(app, marks, hasOrder)
-  const open = steps.filter(({ done }) => !done)
-  const waiting = open.filter(({ name }) => marks.has(postponed(name)))
-  const [next, ...later] = [...open.filter((step) => !waiting.includes(step)), ...waiting]
-  const mayWait = open.length - waiting.length > 1
-  return { imports: importsOf(app), next, mayWait, later, done: steps.filter(({ done }) => done), all: steps.length, hasOrder }
+  const needed = neededSteps(app, hasOrder)
+  const later = laterSteps(context, marks)
+  const isSkipped = ({ name }: Step) => marks.has(postponed(name))
+  const [open, afterwards] = [needed, later].map((steps) => skippedLast(steps.filter(isOpen), isSkipped)) as [Step[], Step[]]
+  const [next, ...others] = [...open, ...afterwards]
+  return {
+    imports: importsOf(app),
+    next: next && { ...next, isSkipped: isSkipped(next) },
+    mayWait: (open.length ? open : afterwards).filter((step) => !isSkipped(step)).length > 1,
+    needed: others.filter((step) => open.includes(step)),
+    later: others.filter((step) => afterwards.includes(step)),
+    done: [...needed, ...later].filter((step) => !isOpen(step)),
+    progress: { done: needed.length - open.length, all: needed.length, minutes: open.reduce((sum, { minutes }) => sum + minutes, 0) },
+    hasOrder,
+  }
 }
 
-/** The next of the steps to the first order, for whoever has just saved something. */
+const isOpen = ({ done }: Step) => !done
+
+const skippedLast = (steps: Step[], isSkipped: (step: Step) => boolean) => [
+  ...steps.filter((step) => !isSkipped(step)),
+  ...steps.filter(isSkipped),
+]
+
+/** The next of the steps to the first order, for whoever has just saved something: none that they have put off. */
 function followUp(context: Context): FollowUp | undefined {
   const { actor, t } = context
   const { next, hasOrder } = (allows(mayChangeSettings, actor) && viewOfSteps(context)) || {}
-  if (!next || hasOrder) return undefined
+  if (!next || next.isSkipped || hasOrder) return undefined
   const label = t(next.label)
   return { text: t('Next: {step}', { step: label.charAt(0).toLowerCase() + label.slice(1) }), href: next.href }
 }
@@ -88,7 +108,8 @@ function completeStep(request: FastifyRequest): Done {
       .where(eq(seeded.name, `${mark}dismiss`))
       .run()
   else if (marked.includes(step)) addMark(app, step)
-  else if (stepsOf(app, new Set(), false).some(({ name }) => name === later)) addMark(app, postponed(later))
+  else if ([...neededSteps(app, false), ...laterSteps(request, new Set())].some(({ name }) => name === later))
+    addMark(app, postponed(later))
   else throw new HttpError(422, 'Choose a value from the list.')
   return { location: url(app, '/'), message: describeCompleted(request, step) }
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Group, group } from '../../core/access.ts'
 import { categories, companies, findSettings, manufactures, stocks, users } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { findUnpricedProduct, hasPricedProduct } from '../products/list-prices.ts'
 
 export interface Step {
@@ -15,29 +16,14 @@ export interface Step {
   minutes: number
   href: string
   done: boolean
+  /** What of it is not there yet. */
+  lacks?: string
   button?: string
 }
 
-/** What a new installation needs up to its first order, in the order in which each makes the next possible. */
-export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrder: boolean): Step[] {
-  const environment = '/settings?tab=environment'
+/** Without which nobody can place an order, in the order in which each makes the next possible. */
+export function neededSteps(app: FastifyInstance, hasOrder: boolean): Step[] {
   return [
-    {
-      name: 'name',
-      label: 'Name your organization',
-      description: 'Its name and logo stand on every page and in every email.',
-      minutes: 1,
-      href: '/settings#name',
-      done: findSettings(app.db).name !== null,
-    },
-    {
-      name: 'details',
-      label: 'Fill in your legal details',
-      description: 'They stand in invoices and specifications, which cannot be issued without them.',
-      minutes: 3,
-      href: `/settings#${missingDetail(app) ?? 'legal_name'}`,
-      done: missingDetail(app) === undefined,
-    },
     {
       name: 'category',
       label: 'Add product categories',
@@ -47,47 +33,6 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
       done: hasRows(app, categories),
     },
     ...(findSettings(app.db).catalog ? [productStep(app)] : []),
-    {
-      name: 'stock',
-      label: 'Add a warehouse',
-      description: 'Warehouses are where orders are stored until they are handed over; each company has one.',
-      minutes: 1,
-      href: '/stocks/add',
-      done: hasRows(app, stocks),
-    },
-    {
-      name: 'site',
-      label: 'Add a production site',
-      description: 'Production sites are where orders are made; each company has one.',
-      minutes: 1,
-      href: '/manufactures/add',
-      done: hasRows(app, manufactures),
-    },
-    {
-      name: 'mail',
-      label: app.sendMail ? 'Send yourself a test email' : 'Set up email',
-      description: 'Invitations and news of orders go out by email.',
-      minutes: app.sendMail ? 1 : 5,
-      href: `${environment}#mail`,
-      done: marks.has('mail'),
-      button: app.sendMail ? 'Send' : undefined,
-    },
-    {
-      name: 'manager',
-      label: 'Add the first manager',
-      description: 'Managers look after companies with their dealers and move orders on.',
-      minutes: 2,
-      href: '/managers/add',
-      done: hasUsers(app, group.manager),
-    },
-    {
-      name: 'production',
-      label: 'Add somebody in production',
-      description: 'They see what is to be made at their site, and move orders on once it is.',
-      minutes: 2,
-      href: '/productions/add',
-      done: hasUsers(app, group.production),
-    },
     {
       name: 'company',
       label: 'Add the first company',
@@ -105,6 +50,47 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
       done: hasUsers(app, group.dealer),
     },
     {
+      name: 'order',
+      label: 'Place the first order',
+      description: 'As a dealer would: choose the dealer and the products. Then move it on, as your colleagues will.',
+      minutes: 3,
+      href: '/orders/add',
+      done: hasOrder,
+    },
+  ].map((step) => withAddress(app, step))
+}
+
+/** What can wait until orders are there. */
+export function laterSteps({ server: app, t }: Context, marks: ReadonlySet<string>): Step[] {
+  const environment = '/settings?tab=environment'
+  const lacking = lackingDetails(app)
+  return [
+    {
+      name: 'name',
+      label: 'Name your organization',
+      description: 'Its name and logo stand on every page and in every email.',
+      minutes: 1,
+      href: '/settings?then=home#name',
+      done: findSettings(app.db).name !== null,
+    },
+    {
+      name: 'details',
+      label: 'Fill in your legal details',
+      description: 'They stand in invoices and specifications, which cannot be issued without them.',
+      minutes: 3,
+      href: `/settings?then=home#${lacking[0] ?? 'legal_name'}`,
+      done: lacking.length === 0,
+      lacks: lacking.map((name) => t(requiredDetails[name])).join(', '),
+    },
+    {
+      name: 'manager',
+      label: 'Add the first manager',
+      description: 'Managers look after companies with their dealers and move orders on.',
+      minutes: 2,
+      href: '/managers/add',
+      done: hasUsers(app, group.manager),
+    },
+    {
       name: 'workflow',
       label: 'Review the order workflow',
       description: 'Statuses are the steps an order goes through, and say who moves it on.',
@@ -112,6 +98,39 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
       href: '/statuses',
       done: marks.has('workflow'),
       button: 'Looks good',
+    },
+    {
+      name: 'mail',
+      label: app.sendMail ? 'Send yourself a test email' : 'Set up email',
+      description: 'Invitations and news of orders go out by email.',
+      minutes: app.sendMail ? 1 : 5,
+      href: `${environment}#mail`,
+      done: marks.has('mail'),
+      button: app.sendMail ? 'Send' : undefined,
+    },
+    {
+      name: 'stock',
+      label: 'Add a warehouse',
+      description: 'Warehouses are where orders are stored until they are handed over; each company has one.',
+      minutes: 1,
+      href: '/stocks/add',
+      done: hasRows(app, stocks),
+    },
+    {
+      name: 'site',
+      label: 'Add a production site',
+      description: 'Production sites are where orders are made; each company has one.',
+      minutes: 1,
+      href: '/manufactures/add',
+      done: hasRows(app, manufactures),
+    },
+    {
+      name: 'production',
+      label: 'Add somebody in production',
+      description: 'They see what is to be made at their site, and move orders on once it is.',
+      minutes: 2,
+      href: '/productions/add',
+      done: hasUsers(app, group.production),
     },
     {
       name: 'time-zone',
@@ -122,16 +141,10 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
       done: marks.has('time-zone'),
       button: 'Looks good',
     },
-    {
-      name: 'order',
-      label: 'Place the first order',
-      description: 'As a dealer would: choose the dealer and the products. Then move it on, as your colleagues will.',
-      minutes: 3,
-      href: '/orders/add',
-      done: hasOrder,
-    },
-  ].map((step) => ({ ...step, href: url(app, step.href) }))
+  ].map((step) => withAddress(app, step))
 }
+
+const withAddress = (app: FastifyInstance, step: Step): Step => ({ ...step, href: url(app, step.href) })
 
 function productStep({ db }: FastifyInstance): Step {
   const done = hasPricedProduct(db)
@@ -152,10 +165,15 @@ const missingPrice = {
   description: 'There is a product, but nobody can order it until it has a price that is valid today.',
 }
 
-/** Of the organization: the first of what its invoices cannot do without that is not known. */
-function missingDetail({ db }: FastifyInstance): string | undefined {
+/** Of the organization: what its invoices cannot do without. */
+const requiredDetails = {
+  ...{ legal_name: 'Full legal name', inn: 'INN', legal_address: 'Legal address' },
+  ...{ bank: 'Bank', bik: 'BIK', rs: 'Bank account' },
+} as const
+
+function lackingDetails({ db }: FastifyInstance) {
   const known = findSettings(db)
-  return (['legal_name', 'inn', 'legal_address', 'bank', 'bik', 'rs'] as const).find((name) => !known[name])
+  return (Object.keys(requiredDetails) as (keyof typeof requiredDetails)[]).filter((name) => !known[name])
 }
 
 export function hasUsers({ db }: FastifyInstance, group_id: Group): boolean {
