@@ -157,9 +157,12 @@ t.test('whoever comes to the settings from the first steps comes back to them', 
   const { as, db } = await startCabinet(t)
   db.delete(orders).run()
   const root = await as('root')
-  t.match(await root.post('/settings?then=home', { name: 'Windows Ltd' }), { statusCode: 303, headers: { location: '/' } })
-  t.match(await root.post('/settings', { name: 'Windows LLC' }), { statusCode: 303, headers: { location: '/settings' } })
-  t.match(await root.post('/settings?then=home', { name: 'x'.repeat(61) }), { statusCode: 422 })
+  const saved = async (page: string) => {
+    const action = parseHtml((await root.get(page)).body)('form[data-guard]').attr('action')
+    return (await root.post(String(action ?? page), { name: 'Windows Ltd' })).headers.location
+  }
+  t.equal(await saved('/settings?then=home'), '/')
+  t.equal(await saved('/settings'), '/settings')
 })
 
 t.test(
