@@ -32,8 +32,5 @@ export const cellOf = (kind: ColumnKind): string => (columnKinds[kind] as { cell
 
 export const isFlexible = (kind: ColumnKind): boolean => 'flexible' in columnKinds[kind]
 
-/** Whether its cells hold what a search looks through. */
-export const isSearched = (kind: ColumnKind): boolean => isFlexible(kind) || kind === 'identifier' || kind === 'phone'
-
 /** Whether rows without a value come last, whichever way the others are sorted. */
 export const isEmptyLast = (kind: ColumnKind): boolean => 'emptyLast' in columnKinds[kind]

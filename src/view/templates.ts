@@ -3,6 +3,7 @@ import fastifyView from '@fastify/view'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
 import { pastStatusNameFor, recordLabelFor, statusNameFor } from '../core/default-workflow.ts'
+import { highlight } from '../core/highlight.ts'
 import { fullName } from '../core/text.ts'
 import { findSettings } from '../database/index.ts'
 import { url } from '../http/request/addresses.ts'
@@ -11,7 +12,6 @@ import { formatMoney } from '../i18n/money.ts'
 import { type Language, languages, translator } from '../i18n/translate.ts'
 import { root } from '../root.ts'
 import { assetPath, editorPath } from './assets.ts'
-import { cellsOf } from './cells.ts'
 import { icon, iconNames } from './icons.ts'
 
 const folder = fileURLToPath(new URL('templates', root))
@@ -83,7 +83,13 @@ function globals(app: FastifyInstance, language: Language, env: nunjucks.Environ
     url: (path: string) => url(app, path),
     asset: (name: string) => url(app, assetPath(name)),
     editor: (part: string) => url(app, editorPath(part)),
-    cellsOf: (...row: Parameters<typeof cellsOf>) => markup(cellsOf(...row)),
+    cellsOf,
+    /** A text with the words marked that a search found in it. */
+    marked: (text: unknown, words: readonly string[] = []) => {
+      if (words.length === 0 || isMissing(text)) return text
+      const pieces = highlight(String(text), words).map(escaped)
+      return markup(pieces.map((piece, index) => (index % 2 ? `<mark>${piece}</mark>` : piece)).join(''))
+    },
     icon: (name: string) => icons.get(name) ?? icon(name),
     /** An attribute with its value, or nothing without one: `{{ attr('aria-current', 'page' if tab.current) }}`. */
     attr: (name: string, value: unknown) =>
@@ -94,6 +100,21 @@ function globals(app: FastifyInstance, language: Language, env: nunjucks.Environ
 }
 
 const escapable = /[&<>"']/
+
+type CellMacro = (column: object, value: unknown, list: object, row: object, name: unknown) => { toString: () => string }
+type CellMacros = Record<string, CellMacro>
+
+/** The cells of a row, each by the macro of its column: a loop in a template sets seven variables for each. */
+function cellsOf(
+  list: { columns: readonly { key: string; cell: string }[] },
+  row: Record<string, unknown>,
+  name: unknown,
+  cells: CellMacros,
+  own: CellMacros = {},
+) {
+  const cellOf = ({ key, cell }: { key: string; cell: string }) => (own[key] ?? cells[cell]) as CellMacro
+  return markup(list.columns.map((column) => cellOf(column)(column, row[column.key], list, row, name)).join(''))
+}
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === ''

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, authorizer, maySee } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
-import { highlight } from '../../core/highlight.ts'
+import { isMarked } from '../../core/highlight.ts'
 import { saysAll, tellingWords } from '../../core/says-all.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { selectRows } from '../../database/index.ts'
@@ -53,8 +53,8 @@ function showFind(request: FastifyRequest, reply: FastifyReply) {
 const [candidateLimit, shownLimit] = [40, 5]
 
 /**
- * Finds what can be done, pages and records that the user may see: what is called so before what only has the word somewhere. Of names and
- * details every second piece is a match, to be highlighted.
+ * Finds what can be done, pages and records that the user may see: what is called so before what only has the word somewhere. Each hit
+ * has the words to mark in its name and details.
  *
  * @param on the address of the page behind the dialog
  */
@@ -130,8 +130,8 @@ function rankOf(name: string, query: string, words: string[]): number {
 
 /** The first details identify the record; others are shown only where they match. */
 function present([name, ...details]: (string | null)[], words: string[], telling = 1) {
-  const pieces = details.filter((text) => text !== null && text !== '').map((text) => highlight(text as string, words))
-  return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index < telling) }
+  const texts = details.filter((text) => text !== null && text !== '') as string[]
+  return { name: name ?? '', details: texts.filter((text, index) => index < telling || isMarked(text, words)), words }
 }
 
 /** What a query asks to do with a record, if only with the one that is open: where it is asked about, in the dialog too. */
@@ -140,7 +140,7 @@ function findActs(context: Context, query: string, on: string) {
   const acts = sourcesFor(context).flatMap((source) => source.acts?.(context, query, idOf(context, source, on)) ?? [])
   const hits = acts.map(({ id, name, about, status, path }) => ({
     ...hitOf(context, `act-${id}`, path, name, words),
-    details: [highlight(about, words)],
+    details: [about],
     status,
     asks: true,
   }))
@@ -220,7 +220,7 @@ function pageHit(context: Context, { path, label }: { path: string; label: strin
 }
 
 function hitOf({ server }: Context, hook: string, path: string, name: string, words: string[]) {
-  return { hook, href: url(server, path), name: highlight(name, words), details: [] as string[][], status: undefined, asks: false }
+  return { hook, href: url(server, path), name, words, details: [] as string[], status: undefined, asks: false }
 }
 
 function searchSourcesOf({ records }: Pick<FastifyInstance, 'records'>): SearchSource[] {

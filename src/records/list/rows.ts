@@ -1,8 +1,7 @@
 import { authorizer } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { FoundText } from '../../view/found-words.ts'
-import { foundTexts } from './found-by.ts'
+import { type FoundText, foundBy } from './found-by.ts'
 import type { AnyList, Column, List, RowNotes, Rows, Selection } from './list.ts'
 
 /** Rows that a query reads by its placeholder `ids`; a spreadsheet takes its cells from it, too. */
@@ -36,8 +35,8 @@ export type PermittedRow<Row> = Row & {
   may: Record<RowAction, boolean>
   /** Why its deletion is not offered. */
   kept?: string
-  /** By which a search may have found it. */
-  texts?: FoundText[] | undefined
+  /** What a search found in it that no column shows. */
+  foundBy?: FoundText[] | undefined
 }
 
 /** Rows as a list shows them: with what these columns read only where they are shown, and what this person may do with each. */
@@ -50,13 +49,13 @@ export function shownRows<Row extends { id: number }>(
   const rows = loadRows(context, list, ids)
   const loaded = rows.map(({ id }) => id)
   const cells = columns.flatMap(({ key, load }) => (load ? [[key, load(loaded, context)] as const] : []))
-  const texts = q ? foundTexts(context, list, loaded) : undefined
+  const found = q ? foundBy(context, list, loaded, columns, q) : undefined
   const permissionsOf = permissions(context, list)
   const shown = rows.map((row) => ({
     ...row,
     ...Object.fromEntries(cells.map(([key, cell]) => [key, cell.get(row.id)])),
     may: permissionsOf(row),
-    ...(texts && { texts: texts.get(row.id) }),
+    ...(found && { foundBy: found.get(row.id) }),
   }))
   explainKept(context, list, shown)
   return shown

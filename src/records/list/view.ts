@@ -4,7 +4,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCount } from '../../i18n/format.ts'
-import { cellOf, isFlexible, isSearched } from '../../view/column-kinds.ts'
+import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { type Link, viewOfFilters } from './filters.ts'
 import { wordsToMark } from './found-by.ts'
 import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath } from './list.ts'
@@ -123,10 +123,14 @@ const isBlank = (value: unknown) => value === null || value === undefined || val
 function viewOfColumns<Row>(context: Context, list: List<Row>, columns: Column[], state: ListState, link: Link) {
   const { actor, t } = context
   const seen = list.columns.filter(maySee(actor))
+  const noted = columns.find(({ kind }) => isFlexible(kind))
   const choosable = seen.filter((column) => isHidden(column, actor))
   const withColumn = (key: string) => (state.cols.includes(key) ? state.cols.filter((other) => other !== key) : [...state.cols, key])
   return {
-    columns: columns.map((column) => viewOfColumn(context, { told: list.rows.events, ...column }, state, link)),
+    columns: columns.map((column) => ({
+      ...viewOfColumn(context, { told: list.rows.events, ...column }, state, link),
+      notesFound: column === noted,
+    })),
     labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, t(label)])),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: choosable.map(({ key, label }) => ({
@@ -147,7 +151,6 @@ function viewOfColumn({ t }: Context, column: Column, state: ListState, link: Li
     told: told && t(told === true ? label : told),
     cell: cell ?? (words ? 'word' : cellOf(kind)),
     flexible: isFlexible(kind),
-    searched: isSearched(kind),
   }
   if (!sort) return view
   const current = key === state.sort
