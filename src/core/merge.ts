@@ -23,6 +23,6 @@ export function mergeValues(base: Values, mine: Values, theirs: Values): Merge {
   return merge
 }
 
-function isEqual(a: unknown, b: unknown): boolean {
+export function isEqual(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 }

@@ -1,29 +1,28 @@
 import { inArray } from 'drizzle-orm'
-import { type Actor, allOf, anyOf, has, ignoringScope, isAmong, type Ownership, type Rule, readManagers } from '../../core/access.ts'
+import { allOf, anyOf, has, ignoringScope, type Ownership, type Rule } from '../../core/access.ts'
+import { ofManagers } from '../../core/scopes.ts'
 import { companies } from '../../database/index.ts'
 
 export interface CompanyFacts {
   manager_id: number | null
 }
 
-const ofManagers = (managersOf: (actor: Actor) => readonly number[]): Ownership<CompanyFacts> => ({
+const supervised = ofManagers<CompanyFacts>({
   description: 'companies you manage',
-  predicate: (actor, company) => isAmong(managersOf(actor), company.manager_id),
-  where: (actor) => inArray(companies.manager_id, managersOf(actor)),
+  managerOf: ({ manager_id }) => manager_id,
+  where: (managers) => inArray(companies.manager_id, managers),
 })
-
-const supervisedCompanies = ofManagers(({ managers }) => managers)
 
 const seenBy = (scope: Ownership<CompanyFacts>) => anyOf<CompanyFacts>(has('company_can_view'), has('company_manager_can_view', scope))
 
-const list = seenBy(ofManagers(readManagers))
+const list = seenBy(supervised.read)
 
 export const companyAccess = {
   list,
   view: list,
   /** Whatever is more than reading asks for it. */
-  act: seenBy(supervisedCompanies),
+  act: seenBy(supervised.act),
   add: anyOf<CompanyFacts>(has('company_can_add')),
-  edit: allOf(ignoringScope(list), anyOf(has('company_can_edit'), has('company_manager_can_edit', supervisedCompanies))),
-  delete: allOf(ignoringScope(list), anyOf(has('company_can_delete'), has('company_manager_can_delete', supervisedCompanies))),
+  edit: allOf(ignoringScope(list), anyOf(has('company_can_edit'), has('company_manager_can_edit', supervised.act))),
+  delete: allOf(ignoringScope(list), anyOf(has('company_can_delete'), has('company_manager_can_delete', supervised.act))),
 } satisfies Record<string, Rule<CompanyFacts>>

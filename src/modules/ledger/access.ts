@@ -1,19 +1,7 @@
 import { eq, inArray, sql } from 'drizzle-orm'
-import {
-  type Actor,
-  allOf,
-  anyOf,
-  group,
-  has,
-  ignoringScope,
-  isAmong,
-  isGroup,
-  isSameId,
-  type Ownership,
-  type Rule,
-  readManagers,
-} from '../../core/access.ts'
+import { allOf, anyOf, group, has, ignoringScope, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
+import { isAtSite, ofManagers, type SiteFacts } from '../../core/scopes.ts'
 import { companies, ledgerEntries, orders, payments } from '../../database/index.ts'
 
 export interface EntryFacts {
@@ -21,12 +9,12 @@ export interface EntryFacts {
   company_manager_id: number | null
 }
 
-const supervised: Ownership<EntryFacts> = {
+const supervisedEntries = ofManagers<EntryFacts>({
   description: 'entries of companies you manage',
-  predicate: (actor, entry) => isAmong(readManagers(actor), entry.company_manager_id),
-  where: (actor) =>
-    sql`${ledgerEntries.company_id} in (select ${companies.id} from ${companies} where ${inArray(companies.manager_id, readManagers(actor))})`,
-}
+  managerOf: ({ company_manager_id }) => company_manager_id,
+  where: (managers) =>
+    sql`${ledgerEntries.company_id} in (select ${companies.id} from ${companies} where ${inArray(companies.manager_id, managers)})`,
+})
 
 const own: Ownership<EntryFacts> = {
   description: 'entries of your company',
@@ -37,16 +25,14 @@ const own: Ownership<EntryFacts> = {
 
 /** As the card of the company, for those who see prices; dealers read what their own company owes. */
 export const mayReadLedger: Rule<EntryFacts> = allOf(
-  anyOf<EntryFacts>(has('company_can_view'), has('company_manager_can_view', supervised), isGroup(group.dealer, own)),
+  anyOf<EntryFacts>(has('company_can_view'), has('company_manager_can_view', supervisedEntries.read), isGroup(group.dealer, own)),
   anyOf<EntryFacts>(has('order_can_view_prices')),
 )
 
-export interface PaymentFacts {
+export interface PaymentFacts extends SiteFacts {
   company_id: number | null
   /** The company's; of a company without one that of the order that the payment names. */
   manager_id: number | null
-  company_manufacture_id: number | null
-  company_stock_id: number | null
 }
 
 const ofTheirCompany: Ownership<PaymentFacts> = {
@@ -56,18 +42,17 @@ const ofTheirCompany: Ownership<PaymentFacts> = {
   where: (actor) => eq(payments.company_id, actor.company_id ?? 0),
 }
 
-const ofManagers = (managersOf: (actor: Actor) => readonly number[]): Ownership<PaymentFacts> => ({
+const supervisedPayments = ofManagers<PaymentFacts>({
   description: 'payments of companies you manage',
-  predicate: (actor, payment) => isAmong(managersOf(actor), payment.manager_id),
-  where: (actor) => sql`(${payments.company_id} in (select ${companies.id} from ${companies}
-      where ${inArray(companies.manager_id, managersOf(actor))})
-    or ${payments.order_id} in (select ${orders.id} from ${orders} where ${inArray(orders.owner_manager_id, managersOf(actor))}))`,
+  managerOf: ({ manager_id }) => manager_id,
+  where: (managers) => sql`(${payments.company_id} in (select ${companies.id} from ${companies}
+      where ${inArray(companies.manager_id, managers)})
+    or ${payments.order_id} in (select ${orders.id} from ${orders} where ${inArray(orders.owner_manager_id, managers)}))`,
 })
 
 const ofTheirSite: Ownership<PaymentFacts> = {
   description: 'payments of companies with your production site or warehouse',
-  predicate: (actor, payment) =>
-    isSameId(payment.company_manufacture_id, actor.manufacture_id) || isSameId(payment.company_stock_id, actor.stock_id),
+  predicate: isAtSite,
   where: (actor) => sql`${payments.company_id} in (select ${companies.id} from ${companies}
     where ${companies.manufacture_id} = ${actor.manufacture_id} or ${companies.stock_id} = ${actor.stock_id})`,
 }
@@ -83,9 +68,9 @@ const seenBy = (ofTheirCompanies: Ownership<PaymentFacts>) =>
     anyOf<PaymentFacts>(has(ofPrices.needs)),
   )
 
-const viewPayments = seenBy(ofManagers(readManagers))
+const viewPayments = seenBy(supervisedPayments.read)
 /** Whatever is more than reading asks for it. */
-const actOnPayments = seenBy(ofManagers(({ managers }) => managers))
+const actOnPayments = seenBy(supervisedPayments.act)
 
 const decidePayments = allOf(actOnPayments, anyOf<PaymentFacts>(has('payment_can_confirm')))
 

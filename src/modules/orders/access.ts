@@ -1,21 +1,8 @@
 import { eq, inArray, or, sql } from 'drizzle-orm'
-import {
-  type Actor,
-  allOf,
-  allows,
-  anyOf,
-  everyone,
-  group,
-  has,
-  isAmong,
-  isGroup,
-  isSameId,
-  type Ownership,
-  type Rule,
-  readManagers,
-} from '../../core/access.ts'
+import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
+import { isAtSite, ofManagers } from '../../core/scopes.ts'
 import { companies, deputies, orders, users } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
@@ -29,18 +16,17 @@ const ofTheirCompany: Ownership<OrderFacts> = {
   whose: (order) => eq(users.company_id, order.owner_company_id ?? 0),
 }
 
-const ofManagers = (managersOf: (actor: Actor) => readonly number[]): Ownership<OrderFacts> => ({
+const supervised = ofManagers<OrderFacts>({
   description: 'orders of companies you manage',
-  predicate: (actor, order) => isAmong(managersOf(actor), order.owner_manager_id),
-  where: (actor) => inArray(orders.owner_manager_id, managersOf(actor)),
+  managerOf: ({ owner_manager_id }) => owner_manager_id,
+  where: (managers) => inArray(orders.owner_manager_id, managers),
   whose: ({ owner_manager_id: manager }) => sql`(${users.id} = ${manager}
     or ${users.id} in (select ${deputies.deputy_id} from ${deputies} where ${deputies.manager_id} = ${manager}))`,
 })
 
 const ofTheirSite: Ownership<OrderFacts> = {
   description: 'orders of companies with your production site or warehouse',
-  predicate: (actor, order) =>
-    isSameId(order.company_manufacture_id, actor.manufacture_id) || isSameId(order.company_stock_id, actor.stock_id),
+  predicate: isAtSite,
   where: (actor) => sql`${orders.owner_company_id} in (select ${companies.id} from ${companies}
     where ${companies.manufacture_id} = ${actor.manufacture_id} or ${companies.stock_id} = ${actor.stock_id})`,
   whose: (order) => or(eq(users.manufacture_id, order.company_manufacture_id ?? 0), eq(users.stock_id, order.company_stock_id ?? 0)),
@@ -78,8 +64,8 @@ const seenBy = (ofTheirCompanies: Ownership<OrderFacts>) =>
   )
 
 // Every other right presupposes seeing the order.
-const view = seenBy(ofManagers(readManagers))
-const act = seenBy(ofManagers(({ managers }) => managers))
+const view = seenBy(supervised.read)
+const act = seenBy(supervised.act)
 
 /** Payments are amounts. */
 const pays = anyOf<OrderFacts>(has(ofPrices.needs))

@@ -1,3 +1,4 @@
+import { isEqual } from '../../core/merge.ts'
 import { isPersonalPassword } from '../../core/passwords.ts'
 import { forbidden } from '../../http/request/errors.ts'
 import { type Field, holdsFile, holdsFiles, isRepeater, kindOf } from '../fields/index.ts'
@@ -39,15 +40,11 @@ export function readForm<F extends Form>(form: F, state: FormState, sent: Sent):
 function rejectLockedChange(entry: Entry, name: string, field: Field, state: FormState): void {
   const wrong = Object.keys(entry.errors).filter((id) => id === name || id.startsWith(`${name}.`))
   const repeated = !holdsFile(field) && entry.typed[name] === kindOf(field).show(state.stored[name], field)
-  const meant = wrong.length === 0 && isSame(entry.values[name], state.stored[name])
+  const meant = wrong.length === 0 && isEqual(entry.values[name], state.stored[name])
   const named = isRepeater(field) ? name in entry.rows : name in entry.typed
   if (named && !repeated && !meant) throw forbidden('You cannot edit this field.')
   delete entry.values[name]
   for (const id of wrong) delete entry.errors[id]
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 }
 
 /** Whether something is required and neither sent nor stored; of what is wrong already that is said. */

@@ -1,28 +1,15 @@
 import { eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
-import {
-  allOf,
-  anyOf,
-  everyone,
-  group,
-  has,
-  isAmong,
-  isGroup,
-  isSameId,
-  type Ownership,
-  type Rule,
-  readManagers,
-} from '../../../core/access.ts'
+import { allOf, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../../core/access.ts'
 import { type DocumentKind, pricedKinds } from '../../../core/documents.ts'
 import { ofPrices, seesPrices } from '../../../core/prices.ts'
+import { isAtSite, ofManagers, type SiteFacts } from '../../../core/scopes.ts'
 import { companies, documents } from '../../../database/index.ts'
 import { orderAccess } from '../access.ts'
 
-export interface DocumentFacts {
+export interface DocumentFacts extends SiteFacts {
   kind: DocumentKind
   company_id: number | null
   manager_id: number | null
-  company_manufacture_id: number | null
-  company_stock_id: number | null
 }
 
 const ofCompanies = (which: unknown) => sql`${documents.company_id} in (select ${companies.id} from ${companies} where ${which})`
@@ -33,16 +20,15 @@ const ofTheirCompany: Ownership<DocumentFacts> = {
   where: (actor) => sql`(${eq(documents.company_id, actor.company_id ?? 0)} and ${inArray(documents.kind, [...pricedKinds])})`,
 }
 
-const ofTheirCompanies: Ownership<DocumentFacts> = {
+const supervised = ofManagers<DocumentFacts>({
   description: 'documents of companies you manage',
-  predicate: (actor, { manager_id }) => isAmong(readManagers(actor), manager_id),
-  where: (actor) => ofCompanies(inArray(companies.manager_id, readManagers(actor))),
-}
+  managerOf: ({ manager_id }) => manager_id,
+  where: (managers) => ofCompanies(inArray(companies.manager_id, managers)),
+})
 
 const ofTheirSite: Ownership<DocumentFacts> = {
   description: 'documents of companies with your production site or warehouse',
-  predicate: (actor, document) =>
-    isSameId(document.company_manufacture_id, actor.manufacture_id) || isSameId(document.company_stock_id, actor.stock_id),
+  predicate: isAtSite,
   where: (actor) => ofCompanies(sql`${companies.manufacture_id} = ${actor.manufacture_id} or ${companies.stock_id} = ${actor.stock_id}`),
 }
 
@@ -69,7 +55,7 @@ const view = allOf<DocumentFacts>(
   anyOf<DocumentFacts>(
     has('order_can_view', shown(all)),
     isGroup(group.dealer, shown(ofTheirCompany)),
-    isGroup(group.manager, shown(ofTheirCompanies)),
+    isGroup(group.manager, shown(supervised.read)),
     isGroup(group.production, shown(ofTheirSite)),
   ),
   maySeePrices,

@@ -1,17 +1,6 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
-import {
-  type Actor,
-  allOf,
-  anyOf,
-  either,
-  group,
-  has,
-  ignoringScope,
-  inOwnName,
-  isAmong,
-  type Ownership,
-  readManagers,
-} from '../../../core/access.ts'
+import { allOf, anyOf, either, group, has, ignoringScope, inOwnName } from '../../../core/access.ts'
+import { ofManagers } from '../../../core/scopes.ts'
 import { companies, type Database, prepareOnce, type StoredRow, users } from '../../../database/index.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { findCompany } from '../../companies/company.ts'
@@ -24,21 +13,19 @@ interface DealerFacts extends UserFacts {
 }
 
 /** The manager of the company counts; a dealer's own decides where the company has none. */
-const ofManagers = (managersOf: (actor: Actor) => readonly number[]): Ownership<DealerFacts> => ({
+const managed = ofManagers<DealerFacts>({
   description: 'dealers whose manager you are',
-  predicate: (actor, dealer) => isAmong(managersOf(actor), dealer.company_manager_id ?? dealer.manager_id),
+  managerOf: ({ company_manager_id, manager_id }) => company_manager_id ?? manager_id,
   where: (
-    actor,
-  ) => sql`(${users.company_id} in (select ${companies.id} from ${companies} where ${inArray(companies.manager_id, managersOf(actor))})
-    or (${inArray(users.manager_id, managersOf(actor))} and not exists (select 1 from ${companies}
+    managers,
+  ) => sql`(${users.company_id} in (select ${companies.id} from ${companies} where ${inArray(companies.manager_id, managers)})
+    or (${inArray(users.manager_id, managers)} and not exists (select 1 from ${companies}
       where ${companies.id} = ${users.company_id} and ${companies.manager_id} is not null)))`,
 })
 
-const managedDealers = ofManagers(({ managers }) => managers)
-
-const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', ofManagers(readManagers)))
-const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_edit', managedDealers))
-const remove = anyOf<DealerFacts>(has('dealer_can_delete'), has('dealer_manager_can_delete', managedDealers))
+const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', managed.read))
+const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_edit', managed.act))
+const remove = anyOf<DealerFacts>(has('dealer_can_delete'), has('dealer_manager_can_delete', managed.act))
 const editCard = allOf(ignoringScope(list), edit, exceptSuperadministrators)
 
 export const dealerAccess = {
