@@ -11,13 +11,13 @@ import type { UndoForm } from '../../http/request/flash.ts'
 import { template } from '../../http/request/template.ts'
 import { findJob, findOpenJob, isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { endJob } from '../../records/jobs/worker.ts'
-import { listRoutes } from '../../records/list/routes.ts'
+import { addRecord } from '../../records/record.ts'
 import { isRetryable, jobAccess, jobList, viewOfJob } from './list.ts'
 
 const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
 export async function jobRoutes(app: FastifyInstance): Promise<void> {
-  listRoutes(app, jobList(app))
+  addRecord(app, { list: jobList(app) })
   app.registry.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', section: 'System', rule: seesAll, may: { list: jobAccess.list } })
   app.get('/jobs/:id', onRecord({ access: jobAccess.view, record: findJob }, showJob))
   app.post('/jobs/:id/stop', action({ access: jobAccess.stop, record: findJob }, stopJob))

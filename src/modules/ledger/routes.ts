@@ -10,16 +10,18 @@ import { choice, date, money, option, text } from '../../records/fields/index.ts
 import { day, integer, kopecks, moment, orNull, string } from '../../records/fields/json-schema.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import type { Resource } from '../../records/kind/resource.ts'
-import { listRoutes } from '../../records/list/routes.ts'
+import { addRecord } from '../../records/record.ts'
 import { mayReadLedger } from './access.ts'
 import { ledgerList, shownKind } from './list.ts'
 
 export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
   app.registry.subordinates.push(entryRecords)
   const list = ledgerList()
-  listRoutes(app, list, { icon: 'receipt', section: 'Sales', letter: 'b', says: ['debt, settlements, reconciliation'] })
-  // What happened is read by other programs, and is nothing to save a view of.
-  app.records.set(list.name, { api: { ...ledgerResource, list: () => list } })
+  addRecord(app, {
+    list,
+    api: { ...ledgerResource, list: () => list },
+    menu: { icon: 'receipt', section: 'Sales', letter: 'b', says: ['debt, settlements, reconciliation'] },
+  })
 }
 
 /** What the history tells of the ledger. */

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
 import { news } from '../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../http/access/headers.ts'
-import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { ownHosts } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -13,12 +12,11 @@ import { resourceOf } from '../../records/api/resource.ts'
 import { cardSteps } from '../../records/card/save.ts'
 import { createPage, editPage } from '../../records/card/show.ts'
 import type { FormSteps } from '../../records/form/steps.ts'
-import { exportList } from '../../records/list/export.ts'
 import type { List } from '../../records/list/list.ts'
 import { showList } from '../../records/list/show.ts'
 import { type SwitchCell, switchRow } from '../../records/list/toggle.ts'
-import { declareRecord } from '../../records/record.ts'
-import { articleAccess, mayExport, mayWriteNews } from './access.ts'
+import { addRecord } from '../../records/record.ts'
+import { articleAccess, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
 import { type NewsRow, newsDeletion, newsList } from './list.ts'
 import { findNews, type News, publishDue, resanitizeNews, updateNews } from './news.ts'
@@ -32,30 +30,31 @@ const publishedCells = template<SwitchCell>('news/published-cells.njk')
 
 export async function newsRoutes(app: FastifyInstance): Promise<void> {
   const list = newsList(app.db)
-  const record = findNews
-  const form = { gallery, bodyLimit }
-  declareRecord(app, {
-    list,
-    card: newsCard,
-    deletion: newsDeletion,
-    search: { texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}` },
-    api: newsResource,
-    menu: { icon: 'news', may: articleAccess, letter: 'n' },
-  })
+  addRecord(
+    app,
+    {
+      list,
+      card: newsCard,
+      deletion: newsDeletion,
+      search: { texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}` },
+      api: newsResource,
+      menu: { icon: 'news', may: articleAccess, letter: 'n' },
+    },
+    {
+      showList: showNews(list),
+      show: openNews,
+      showNew: withEditorPolicy((request, reply) => createPage(request, reply, newsCard)),
+      saveNew: withEditor(cardSteps(newsCard, 'create')),
+      save: withEditor(cardSteps(newsCard, 'edit')),
+      accepts: { gallery, bodyLimit },
+    },
+  )
   app.registry.widgets.push({ rule: allOf(articleAccess.list, anyOf(isGroup(group.dealer))), place: 'bottom', ...newsWidget })
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
-
-  app.get('/news', { access: articleAccess.list }, showNews(list))
-  app.get('/news/export', { access: mayExport, answers: 'spreadsheet' }, exportList(list))
-  app.get(
-    '/news/add',
-    { access: articleAccess.add },
-    withEditorPolicy((request, reply) => createPage(request, reply, newsCard)),
+  app.post(
+    '/news/:id/published',
+    action({ access: articleAccess.edit, record: findNews }, switchRow(list, 'published', publishedCells, publish)),
   )
-  app.post('/news/add', action({ access: articleAccess.add, ...form }, withEditor(cardSteps(newsCard, 'create'))))
-  app.get('/news/edit/:id', onRecord({ access: articleAccess.view, record }, openNews))
-  app.post('/news/edit/:id', action({ access: articleAccess.edit, record, ...form }, withEditor(cardSteps(newsCard, 'edit'))))
-  app.post('/news/:id/published', action({ access: articleAccess.edit, record }, switchRow(list, 'published', publishedCells, publish)))
   app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
   app.get('/news/images/:key/:size', { access: articleAccess.list, answers: 'file' }, showPicture)
 }

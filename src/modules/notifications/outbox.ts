@@ -9,9 +9,9 @@ import type { FindRecord } from '../../http/request/route-policy.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
-import { listRoutes } from '../../records/list/routes.ts'
 import { readRows } from '../../records/list/rows.ts'
 import { doneInList } from '../../records/list/show.ts'
+import { addRecord } from '../../records/record.ts'
 import { mayManageOutbox } from './access.ts'
 import { channels, recipientAddress } from './channels.ts'
 import { retryNow } from './deliveries.ts'
@@ -25,11 +25,14 @@ type Row = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
 export function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
-  listRoutes(app, list, {
-    icon: 'send',
-    section: 'System',
-    says: ['mail, email, messages sent, Telegram'],
-    waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },
+  addRecord(app, {
+    list,
+    menu: {
+      icon: 'send',
+      section: 'System',
+      says: ['mail, email, messages sent, Telegram'],
+      waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },
+    },
   })
   app.post('/outbox/:id/retry', action({ access: mayManageOutbox.retry, record: findDelivery }, retry(list)))
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
-import { listRoutes } from '../../records/list/routes.ts'
+import { addRecord } from '../../records/record.ts'
 import { sendKeptFile } from '../../records/spreadsheet/send-spreadsheet.ts'
 import { type Notification, notificationAccess } from './access.ts'
 import { inbox } from './inbox.ts'
@@ -17,7 +17,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
   app.registry.topbar.push(bell)
 
-  listRoutes(app, list)
+  addRecord(app, { list })
   app.registry.commands.push({ path: '/notifications', label: ['Notifications'], rule: notificationAccess.list })
   app.get('/notifications/latest', { access: notificationAccess.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)

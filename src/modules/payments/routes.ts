@@ -5,9 +5,9 @@ import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { hourly } from '../../records/jobs/hourly.ts'
 import { findPage } from '../../records/list/page.ts'
-import { listRoutes } from '../../records/list/routes.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
+import { addRecord } from '../../records/record.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment, paymentFiles } from '../ledger/payment.ts'
 import { refundRoutes } from '../ledger/refund-form.ts'
@@ -31,8 +31,11 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   app.registry.filesBesideCards.push(paymentFiles)
   app.registry.jobKinds.set('due-days', hourly(tellOfDueDays))
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
-  listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting, letter: 'm', says: ['money, bank, transfers'] })
-  app.records.set(list.name, { list, api: paymentResource })
+  addRecord(app, {
+    list,
+    api: paymentResource,
+    menu: { icon: 'wallet', section: 'Sales', waiting, letter: 'm', says: ['money, bank, transfers'] },
+  })
   app.registry.widgets.push({ rule: paymentAccess.decide, place: 'due', lists: '/payments', ...reportedWidget })
   confirmPayments(app, list)
   await app.register(statementRoutes)

@@ -7,13 +7,12 @@ import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
-import { cardRoutes } from '../../records/card/routes.ts'
 import { editPage } from '../../records/card/show.ts'
 import { exportDescribed } from '../../records/list/export.ts'
 import type { List } from '../../records/list/list.ts'
 import { showList } from '../../records/list/show.ts'
 import { type SwitchCell, switchRow } from '../../records/list/toggle.ts'
-import { declareRecord } from '../../records/record.ts'
+import { addRecord } from '../../records/record.ts'
 import { productAccess } from './access.ts'
 import { productPricesChange } from './bulk-prices.ts'
 import { productCard } from './card.ts'
@@ -32,18 +31,19 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   const list = productList(app.db)
   const dealerList = dealerProductList(app.db)
   const menu = { icon: 'package', section: 'Sales', letter: 'p', says: ['price list, catalog, goods'] } as const
-  declareRecord(app, {
-    list,
-    card: productCard,
-    deletion: productDeletion,
-    search: { texts: searchTexts, labels: ['Name', 'Article', 'Category'] },
-    imports: productImports,
-    api: productResource,
-    menu,
-  })
-  app.get('/products', { access: productAccess.list }, showProducts(list, dealerList))
-  app.get('/products/export', { access: productAccess.list, answers: 'spreadsheet' }, exportProducts(list, dealerList))
-  cardRoutes(app, productCard, { show: showCardOrPage })
+  addRecord(
+    app,
+    {
+      list,
+      card: productCard,
+      deletion: productDeletion,
+      search: { texts: searchTexts, labels: ['Name', 'Article', 'Category'] },
+      imports: productImports,
+      api: productResource,
+      menu,
+    },
+    { showList: showProducts(list, dealerList), exportList: exportProducts(list, dealerList), show: showCardOrPage },
+  )
   app.post(
     '/products/:id/active',
     action({ access: productAccess.switch, record: findProduct }, switchRow(list, 'active', switchCell, saveActive)),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { listRoutes } from '../../records/list/routes.ts'
+import { addRecord } from '../../records/record.ts'
 import { recordViewList } from './list.ts'
 
 export async function recordViewRoutes(app: FastifyInstance): Promise<void> {
-  listRoutes(app, recordViewList(app.db))
+  addRecord(app, { list: recordViewList(app.db) })
 }

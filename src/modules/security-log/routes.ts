@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { listRoutes } from '../../records/list/routes.ts'
+import { addRecord } from '../../records/record.ts'
 import { securityLogList } from './list.ts'
 
 export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
-  listRoutes(app, securityLogList(app.db), { icon: 'shield-lock', section: 'System', says: ['sign-ins, audit'] })
+  addRecord(app, {
+    list: securityLogList(app.db),
+    menu: { icon: 'shield-lock', section: 'System', says: ['sign-ins, audit'] },
+  })
 }

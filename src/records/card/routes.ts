@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { onRecord, type RecordHandler } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { isRepeater } from '../fields/index.ts'
@@ -8,12 +8,15 @@ import type { Card, CardRecord } from '../kind/card.ts'
 import { cardSteps } from './save.ts'
 import { createPage, editPage, showRepeaterRow } from './show.ts'
 
-type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 export interface CardHandlers<R> {
   show: RecordHandler<R>
   showNew: Handler
   saveNew: FormSteps<R | undefined>
+  save: FormSteps<R>
+  /** What the bodies of its forms may bring besides what their fields say. */
+  accepts: Pick<RouteShorthandOptions, 'gallery' | 'bodyLimit'>
 }
 
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
@@ -23,11 +26,13 @@ export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Car
     show = (request, reply, record) => editPage(request, reply, card, record),
     showNew = (request, reply) => createPage(request, reply, card),
     saveNew = cardSteps(card, 'create'),
+    save = cardSteps(card, 'edit'),
+    accepts,
   } = handlers
   app.get(`${path}/add`, { access: may.add }, showNew)
-  app.post(`${path}/add`, action({ access: may.add, ...acceptedFiles(form, 'create') }, saveNew))
+  app.post(`${path}/add`, action({ access: may.add, ...acceptedFiles(form, 'create'), ...accepts }, saveNew))
   app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))
-  app.post(`${path}/edit/:id`, action({ access: may.edit, record, ...acceptedFiles(form, 'edit') }, cardSteps(card, 'edit')))
+  app.post(`${path}/edit/:id`, action({ access: may.edit, record, ...acceptedFiles(form, 'edit'), ...accepts }, save))
   for (const name of repeatersOf(form, 'create'))
     app.get(`${path}/add/${name}/row`, { access: may.add, answers: 'fragment' }, showRepeaterRow(card, name))
   for (const name of repeatersOf(form, 'edit'))

@@ -107,6 +107,12 @@ export interface RowNotes {
   data?: Record<string, string | number>
 }
 
+declare module 'fastify' {
+  interface Registry {
+    bulkActions: BulkAction[]
+  }
+}
+
 /** What is done with ticked rows of a list: a page that takes the selection. */
 export interface BulkAction {
   list: string

@@ -11,7 +11,7 @@ import { pdfHeaders } from '../../../http/send-pdf.ts'
 import { cleanName } from '../../../http/uploads/file-name.ts'
 import { folderOf } from '../../../http/uploads/folder.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
-import { listRoutes } from '../../../records/list/routes.ts'
+import { addRecord } from '../../../records/record.ts'
 import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/order-page.ts'
@@ -28,14 +28,11 @@ export function documentRoutes(app: FastifyInstance): void {
   app.registry.filesBesideCards.push(documentFiles)
   app.registry.subordinates.push(documentRecords)
   app.registry.filesOfSteps.push(filesOfStep)
-  listRoutes(app, documentList(app.db), {
-    label: 'Documents',
-    icon: 'file-text',
-    section: 'Sales',
-    letter: 'f',
-    says: ['invoices, specifications, offers'],
+  addRecord(app, {
+    list: documentList(app.db),
+    api: documentResource,
+    menu: { label: 'Documents', icon: 'file-text', section: 'Sales', letter: 'f', says: ['invoices, specifications, offers'] },
   })
-  app.records.set('documents', { list: documentList(app.db), api: documentResource })
   const file = { access: documentAccess.view, record: findDocument, answers: 'file', compress: false } as const
   app.get('/documents/:id/file', onRecord(file, sendDocument))
   app.post('/orders/:id/issue', action({ access: mayIssue, record: findOrder }, issueFromPage))
