@@ -4,11 +4,11 @@ import { companies, ledgerEntries, orders, users } from '../../src/database/sche
 import { formatDateTime, today } from '../../src/i18n/format.ts'
 import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
-import { grant } from '../support/cast.ts'
+import { grant, type Name } from '../support/cast.ts'
 import { insertCompany } from '../support/companies.ts'
 import { columnsOf, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
-import { balanceOf, insertPayment } from '../support/ledger.ts'
+import { balanceOf, insertEntry, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 
@@ -177,6 +177,43 @@ t.test('each entry says what the balance of its company was after it, whatever e
   const meaning =
     'An amount below zero adds to what the company owes, any other takes from it. A balance below zero is owed by the company.'
   for (const path of ['/ledger', `/company/edit/${alpha}?tab=ledger`]) t.match(textOf((await root.get(path)).body), meaning, path)
+})
+
+t.test('the ledger of one company ends with what it comes to in its period, and what that means', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const { alpha, beta } = cast.companies
+  for (const [company, kind, amount, date] of [
+    [alpha, 'correction', 20_00, '2025-12-31'],
+    [alpha, 'charge', -300_00, '2026-01-31'],
+    [alpha, 'payment', 100_00, '2026-02-01'],
+    [alpha, 'refund', -10_00, '2026-02-28'],
+    [alpha, 'charge', -5_00, '2026-03-01'],
+    [beta, 'payment', 999_00, '2026-02-02'],
+  ] as const)
+    insertEntry(db, company, { kind, amount, date })
+  const sums = async (name: Name, path: string) =>
+    elementsOf((await (await as(name)).get(path)).body, '.list-sums tr').map((row) => textOf(row).replaceAll('\u00a0', ' '))
+  const all = ['Charged −305,00 ₽', 'Paid 90,00 ₽', 'Corrections 20,00 ₽']
+  const staffs = [...all, 'Closing balance The company owes −195,00 ₽']
+  for (const path of [`/ledger?company=${alpha}`, `/company/edit/${alpha}?tab=ledger`])
+    for (const name of ['root', 'maria'] as const) t.same(await sums(name, path), staffs, `${name} ${path}`)
+  t.same(await sums('denis', '/ledger'), [...all, 'Closing balance You owe −195,00 ₽'])
+  t.same(await sums('root', `/ledger?company=${beta}`), [
+    'Charged 0,00 ₽',
+    'Paid 999,00 ₽',
+    'Closing balance In favor of the company 999,00 ₽',
+  ])
+  const february = ['Opening balance −280,00 ₽', 'Charged 0,00 ₽', 'Paid 90,00 ₽', 'Closing balance The company owes −190,00 ₽']
+  t.same(await sums('root', `/ledger?company=${alpha}&from=2026-02-01&until=2026-02-28`), february)
+  t.same(await sums('root', '/ledger'), [], 'not of all companies')
+  t.same(await sums('root', `/ledger?company=${alpha}&kind=charge`), [], 'nor of a part of the entries')
+  t.same(await sums('maria', `/ledger?company=${beta}`), [], 'nor of a company that somebody else manages')
+  const columns = async (path: string) => columnsOf(await (await as('root')).get(path)).includes('balance')
+  t.same(
+    [await columns('/ledger'), await columns(`/ledger?company=${alpha}`)],
+    [false, true],
+    'and staff read what was owed after each entry',
+  )
 })
 
 t.test('an account names balance and debt, and in red what is overdue and by how much the limit is exceeded', async (t) => {

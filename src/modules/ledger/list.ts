@@ -9,11 +9,13 @@ import { formatDateTime } from '../../i18n/format.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { impersonatedBy } from '../../records/list/impersonated-by.ts'
-import type { Column, ExportColumn, Filter, List } from '../../records/list/list.ts'
+import type { Column, ExportColumn, Filter, List, ListState } from '../../records/list/list.ts'
 import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { mayReadLedger, paymentAccess } from './access.ts'
+import { balancesAfter } from './balances-after.ts'
 import { ownBalance } from './own-balance.ts'
+import { ledgerSums } from './sums.ts'
 
 const heading = template<{ balance: number | undefined; company: number | undefined; closes: boolean; list?: ListView }>(
   'ledger/heading.njk',
@@ -56,6 +58,11 @@ const whatIsOwed: Record<number, string> = {
   [group.manager]: 'What your companies owe and have paid appears here.',
 }
 
+const balance: Column = { key: 'balance', label: 'Balance', kind: 'money', told: true, load: balancesAfter }
+
+/** Whether somebody reads the ledger of one company. */
+const isOfOne = (actor: Actor, { filters }: ListState) => ownCompanyOf(actor) !== undefined || filters.company !== undefined
+
 type Place = Pick<List<LedgerRow>, 'place' | 'baseCondition'>
 
 /** The entries that somebody may read, of the latest day first; those of one company on its card. */
@@ -78,7 +85,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       { key: 'note', label: 'Note', kind: 'text', sparse: true },
       { key: 'actor', label: 'Who', kind: 'person', cell: 'text' },
       { key: 'amount', label: 'Amount', kind: 'money' },
-      { key: 'balance', label: 'Balance', kind: 'money', told: true, ...(!ofCompany && { hidden: severalCompanies }) },
+      { ...balance, ...(!ofCompany && { hidden: severalCompanies, shownBy: 'company' }) },
     ],
     sheet: { columns: exportColumns },
     sizes: [25, 50, 100],
@@ -102,6 +109,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       below: fragment(signs, () => ({})),
     },
     rows: { load: (ids, context) => loadRows(context, ids), events: true },
+    sums: (context, state, rows) => (ofCompany || isOfOne(context.actor, state) ? ledgerSums(context, state, rows) : undefined),
   }
 }
 
@@ -133,13 +141,7 @@ const byOrder: Filter = {
 }
 
 function loadRows(context: Context, ids: number[]) {
-  const given = { ids: JSON.stringify(ids) }
-  const rows = entries(context.server.db).all(given)
-  const balanceAfter = new Map(
-    balances(context.server.db)
-      .all(given)
-      .map(({ id, balance }) => [id, balance]),
-  )
+  const rows = entries(context.server.db).all({ ids: JSON.stringify(ids) })
   const visible = visibleOrders(
     context,
     rows.flatMap(({ order_id }) => order_id ?? []),
@@ -149,7 +151,6 @@ function loadRows(context: Context, ids: number[]) {
     ...row,
     order: row.order_id,
     actor: row.actor_name,
-    balance: balanceAfter.get(row.id) ?? 0,
     titles: { date: `${t('Entered')}: ${formatDateTime(row.at)}` },
     hrefs: { order: visible.has(row.order_id ?? 0) ? url(server, `/orders/${row.order_id}`) : undefined },
     notes: { actor: impersonatedBy(row, t) },
@@ -172,13 +173,3 @@ const entries = prepareOnce((db, params) => {
   const rows = db.select({ ...columns, company: companies.org, company_manager_id: companies.manager_id }).from(ledgerEntries)
   return rows.innerJoin(companies, eq(companies.id, company_id)).where(whereIn(id, params.ids)).prepare()
 })
-
-/** What each company's balance was after an entry, by the days of its entries. */
-const balances = prepareOnce((db) =>
-  db.$client.prepare<{ ids: string }, { id: number; balance: number }>(
-    `select id, balance from (
-        select id, sum(amount) over (partition by company_id order by date, id) as balance from ledger_entries
-        where company_id in (select company_id from ledger_entries where id in (select value from json_each(@ids))))
-      where id in (select value from json_each(@ids))`,
-  ),
-)

@@ -30,6 +30,8 @@ export interface Column extends Guarded {
   opens?: true
   /** Shown only when `cols` names it: to everybody, or to people of these groups. */
   hidden?: true | readonly Group[]
+  /** Shown all the same where this filter holds. */
+  shownBy?: string
   /** Left out where no row of the page has a value of it, unless it was chosen. */
   sparse?: true
   /** What its cells hold, read at once for the rows of a page that shows it. */
@@ -170,6 +172,15 @@ export interface List<Row> {
   /** Where that is: in an index, for lists with very many rows, in columns, or by the condition for one folded word. */
   find: SearchIndex | readonly SQLChunk[] | ((word: string) => SQL | undefined)
   rows: Rows<Row>
+  /** What all that it finds comes to, where that is soon known, below the rows of a page. */
+  sums?(context: Context, state: ListState, rows: Row[]): Sum[] | undefined
+}
+
+export interface Sum {
+  label: string
+  kopecks: number
+  /** What it means. */
+  note?: string | undefined
 }
 
 /** How the rows of a list are read, and how they look. */

@@ -64,8 +64,8 @@ export function isHidden({ hidden = [] }: Column, { group_id }: Actor): boolean 
 }
 
 /** The columns that somebody sees of a list as it is. */
-export function shownColumns<Row>({ columns }: List<Row>, actor: Actor, { cols }: Pick<ListState, 'cols'>): Column[] {
-  const isShown = (column: Column) => !isHidden(column, actor) || cols.includes(column.key)
+export function shownColumns<Row>({ columns }: List<Row>, actor: Actor, { cols, filters }: Pick<ListState, 'cols' | 'filters'>): Column[] {
+  const isShown = (column: Column) => !isHidden(column, actor) || cols.includes(column.key) || filters[column.shownBy ?? ''] !== undefined
   return columns.filter(maySee(actor)).filter(isShown)
 }
 

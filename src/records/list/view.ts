@@ -26,12 +26,15 @@ export function viewOfList<Row extends { id: number }>(
   const columns = shownColumns(list, request.actor, state)
   const rows = shownRows(request, list, page.ids, { columns, q: state.q })
   const filters = viewOfFilters(request, list, state, link)
+  const shown = viewOfColumns(request, list, page.rest.length > 0 ? columns : withValues(columns, rows, state), state, link)
   return {
     ...viewOfKind(request, list),
     ...viewOfAddress(request, list, state),
     path,
     state,
-    ...viewOfColumns(request, list, page.rest.length > 0 ? columns : withValues(columns, rows, state), state, link),
+    ...shown,
+    sums: rows.length > 0 ? list.sums?.(request, state, rows) : undefined,
+    beforeSums: shown.columns.findIndex(({ kind }) => kind === 'money'),
     ...filters,
     narrowed: filters.narrowed && (page.total > 0 || hasRecords(request, list, state)),
     words: wordsToMark(state.q),

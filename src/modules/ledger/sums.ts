@@ -1,0 +1,25 @@
+import { group } from '../../core/access.ts'
+import type { Context } from '../../http/request/context.ts'
+import type { ListState, Sum } from '../../records/list/list.ts'
+import { turnoverOf } from './turnover.ts'
+
+/** What the ledger of the company of these rows comes to in the period that is asked for; nothing where only some of its entries are. */
+export function ledgerSums({ server, actor }: Context, state: ListState, [row]: { company_id: number }[]): Sum[] | undefined {
+  const { company, from = '0000-01-01', until = '9999-12-31', ...others } = state.filters
+  if (!row || state.q || Object.keys(others).length > 0) return undefined
+  const [turnover] = turnoverOf(server.db, [row.company_id], { from, until })
+  if (!turnover) return undefined
+  const { opening, charges, payments, corrections } = turnover
+  const closing = opening + charges + payments + corrections
+  const meaning = actor.group_id === group.dealer ? ofYou : ofCompany
+  return [
+    ...(state.filters.from ? [{ label: 'Opening balance', kopecks: opening }] : []),
+    { label: 'Charged', kopecks: charges },
+    { label: 'Paid', kopecks: payments },
+    ...(corrections ? [{ label: 'Corrections', kopecks: corrections }] : []),
+    { label: 'Closing balance', kopecks: closing, note: closing < 0 ? meaning.owes : closing > 0 ? meaning.has : undefined },
+  ]
+}
+
+const ofYou = { owes: 'You owe', has: 'In your favor' }
+const ofCompany = { owes: 'The company owes', has: 'In favor of the company' }
