@@ -44,6 +44,17 @@ browserTest(
   },
 )
 
+browserTest('balances of millions are in sight without scrolling sideways, beside the menu and without it', async (t, cabinet) => {
+  seed(cabinet)
+  insertEntry(cabinet.db, cabinet.cast.companies.alpha, { date: '2026-09-02', amount: -12_345_678_90 })
+  const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+  await page.goto('/ledger/balances?on=2026-09-30')
+  for (const width of [1440, 1280, 1100, 992, 800]) {
+    await page.setViewportSize({ width, height: 900 })
+    t.equal(await page.locator('.table-responsive').evaluate((place) => place.scrollWidth - place.clientWidth), 0, `${width}`)
+  }
+})
+
 t.test('the sums of very many companies come by themselves after the page', async (t) => {
   // So many are read through a connection of its own, which sees only what is saved.
   const cabinet = await openCabinet(t)

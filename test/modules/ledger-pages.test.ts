@@ -194,16 +194,16 @@ t.test('the ledger of one company ends with what it comes to in its period, and 
   const sums = async (name: Name, path: string) =>
     elementsOf((await (await as(name)).get(path)).body, '.list-sums tr').map((row) => textOf(row).replaceAll('\u00a0', ' '))
   const all = ['Charged −305,00 ₽', 'Paid 90,00 ₽', 'Corrections 20,00 ₽']
-  const staffs = [...all, 'Closing balance The company owes −195,00 ₽']
+  const staffs = [...all, 'Closing balance: owed by the company −195,00 ₽']
   for (const path of [`/ledger?company=${alpha}`, `/company/edit/${alpha}?tab=ledger`])
     for (const name of ['root', 'maria'] as const) t.same(await sums(name, path), staffs, `${name} ${path}`)
-  t.same(await sums('denis', '/ledger'), [...all, 'Closing balance You owe −195,00 ₽'])
+  t.same(await sums('denis', '/ledger'), [...all, 'Closing balance: owed by you −195,00 ₽'])
   t.same(await sums('root', `/ledger?company=${beta}`), [
     'Charged 0,00 ₽',
     'Paid 999,00 ₽',
-    'Closing balance In favor of the company 999,00 ₽',
+    'Closing balance: in favor of the company 999,00 ₽',
   ])
-  const february = ['Opening balance −280,00 ₽', 'Charged 0,00 ₽', 'Paid 90,00 ₽', 'Closing balance The company owes −190,00 ₽']
+  const february = ['Opening balance −280,00 ₽', 'Charged 0,00 ₽', 'Paid 90,00 ₽', 'Closing balance: owed by the company −190,00 ₽']
   t.same(await sums('root', `/ledger?company=${alpha}&from=2026-02-01&until=2026-02-28`), february)
   t.same(await sums('root', '/ledger'), [], 'not of all companies')
   t.same(await sums('root', `/ledger?company=${alpha}&kind=charge`), [], 'nor of a part of the entries')

@@ -35,12 +35,17 @@ export const figureLabels: Record<FigureName, string> = {
   age_over: 'Over 90 days',
 }
 
+const figure = { kind: 'money', cell: 'debt', told: true, sort: sql`null` } as const
+
+/** As many as there is room for. */
+const shownFigures = new Set<FigureName>(['opening', 'charges', 'payments', 'closing', 'owed', 'overdue'])
+
 const columns: Column[] = [
   { key: 'company', label: 'Company', kind: 'name', sort: companies.search, opens: true },
   // Sorted by `findByFigures`: no query knows what they are.
-  ...figureNames.map((key) => ({ key, label: figureLabels[key], kind: 'money', sort: sql`null` }) as const),
-  { key: 'limit', label: 'Credit limit', kind: 'money' },
-  { key: 'last_payment', label: 'Last payment', kind: 'date' },
+  ...figureNames.map((key) => ({ ...figure, key, label: figureLabels[key], ...(!shownFigures.has(key) && { hidden: true as const }) })),
+  { key: 'limit', label: 'Credit limit', kind: 'money', told: true, hidden: true },
+  { key: 'last_payment', label: 'Last payment', kind: 'date', told: true },
 ]
 
 /** The companies that somebody sees with entries in their ledger, and what they owed in a period and on its last day. */
@@ -157,7 +162,8 @@ export async function totalsOf(
 function loadRows({ server }: Pick<Context, 'server'>, ids: number[], period: Period) {
   return rowsOn(server.db, ids, period).map(({ payment_days, ...row }) => {
     const addresses = addressesOf(period, { company: row.id, payment_days })
-    const hrefs = Object.fromEntries(Object.entries(addresses).map(([name, address]) => [name, url(server, address)]))
+    const all = { ...addresses, company: `/company/edit/${row.id}?tab=ledger` }
+    const hrefs = Object.fromEntries(Object.entries(all).map(([name, address]) => [name, url(server, address)]))
     return { ...row, hrefs, act: url(server, `/company/${row.id}/reconciliation?from=${period.from}&until=${period.until}`) }
   })
 }

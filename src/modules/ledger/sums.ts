@@ -21,5 +21,5 @@ export function ledgerSums({ server, actor }: Context, state: ListState, [row]: 
   ]
 }
 
-const ofYou = { owes: 'You owe', has: 'In your favor' }
-const ofCompany = { owes: 'The company owes', has: 'In favor of the company' }
+const ofYou = { owes: 'owed by you', has: 'in your favor' }
+const ofCompany = { owes: 'owed by the company', has: 'in favor of the company' }
