@@ -444,6 +444,7 @@ export const accessTable: Record<string, Line> = {
   ),
   'GET /company/:id/refund': { let: orderEditors },
   'POST /company/:id/refund': { let: orderEditors },
+  'GET /orders/:id/pay-from-balance': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
   'POST /orders/:id/pay-from-balance': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
   'GET /payments/import': { let: orderEditors },
   'POST /payments/import': { let: orderEditors },

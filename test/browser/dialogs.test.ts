@@ -1,5 +1,7 @@
+import { lackOf } from '../../src/modules/ledger/balance.ts'
 import { browserTest, type OpenCabinet, type Page } from '../support/browser.ts'
 import { insertPayment, payOrder } from '../support/ledger.ts'
+import { checkLooks } from '../support/looks.ts'
 import { insertOrder } from '../support/orders.ts'
 
 /** An order of 1000 rubles with a payment to decide about, and one that was confirmed and pays more than it costs. */
@@ -75,4 +77,30 @@ browserTest('an order that is edited over its list keeps the list behind what is
   await page.locator('#dialog .save-bar .btn-primary').click()
   await page.getByRole('status').getByText(`order #${order} saved`).waitFor()
   t.match(page.url(), new RegExp(`/orders[^/]*#orders-${order}$`))
+})
+
+browserTest('paying from the balance asks first, and naming the sum and the order pays that sum', async (t, cabinet) => {
+  cabinet.provoked.push(/^422 /)
+  const { order } = prepare(cabinet)
+  const page = await cabinet.pageOf('denis')
+  await page.goto(`/orders/${order}`)
+  await page.getByRole('link', { name: 'Pay 150,00 ₽ from balance' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Pay from balance' })
+  await dialog.getByText(`Pay 150,00 ₽ for order #${order} from the balance?`).waitFor()
+  t.equal(await page.evaluate<string>('document.activeElement.textContent'), 'Cancel')
+  t.equal(lackOf(cabinet.db, order), 100_000, 'nothing is paid yet')
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'hidden' })
+  t.equal(lackOf(cabinet.db, order), 100_000)
+
+  await page.getByRole('link', { name: 'Pay 150,00 ₽ from balance' }).click()
+  await checkLooks(t, page, 'the question before a payment from the balance')
+  const other = insertOrder(cabinet, 'payment', { dealer_id: cabinet.cast.denis, company_id: cabinet.cast.companies.alpha, cost: 10_000 })
+  await (await cabinet.as('denis')).post(`/orders/${other}/pay-from-balance`, {})
+  await dialog.getByRole('button', { name: 'Pay 150,00 ₽' }).click()
+  await dialog.getByRole('alert').getByText('The credit of the company is 50,00 ₽.').waitFor()
+  t.equal(lackOf(cabinet.db, order), 100_000, 'no other sum than was asked is paid')
+  await dialog.getByRole('button', { name: 'Pay 50,00 ₽' }).click()
+  await page.getByRole('status').getByText('50,00 ₽ paid from the balance').waitFor()
+  t.equal(lackOf(cabinet.db, order), 95_000)
 })

@@ -684,7 +684,7 @@ t.test('a balance that is enough pays the order beside the step that reports a p
     root.post('/payments/add', { company_id: cast.companies.alpha, amount, date: '2026-01-15', kind: 'transfer', allocations: '' })
   const places = async () => {
     const { body } = await page('denis', id)
-    return ['.order-steps', '#payments'].map((place) => elementsOf(body, `${place} form[action$="/pay-from-balance"]`).length)
+    return ['.order-steps', '#payments'].map((place) => elementsOf(body, `${place} a[href$="/pay-from-balance"]`).length)
   }
   t.same(await places(), [0, 0])
   t.equal((await add('999.99')).statusCode, 303)

@@ -1,30 +1,22 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { authorize } from '../../http/access/authorize.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import { ValidationFailed } from '../../http/request/errors.ts'
-import { bodyOf, queryOf } from '../../http/request/input.ts'
+import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
-import { acceptedFiles, blankState, type CreateValues, type Entry, type FormState, formWithoutTable } from '../../records/form/form.ts'
+import { acceptedFiles, type CreateValues, type Entry, type FormState } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { paymentAccess } from '../ledger/access.ts'
-import { payFromCredit } from '../ledger/allocations.ts'
-import { companyBalance, companyOfEntries } from '../ledger/balance.ts'
-import { findPayer } from '../ledger/payer.ts'
 import type { Payment } from '../ledger/payment.ts'
-import { paidAmount, paymentForm } from '../ledger/payment-form.ts'
+import { paymentForm } from '../ledger/payment-form.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
-import { showPage } from '../orders/page/order-page.ts'
-import { amountsOf, openOf, proposePayment } from '../orders/payments/amounts.ts'
+import { proposePayment } from '../orders/payments/amounts.ts'
 import { describeSubject } from '../orders/transitions/describe-step.ts'
-import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 import { enterPayment } from './decision.ts'
 
 const paymentPage = template<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
@@ -36,7 +28,6 @@ export function orderPaymentRoutes(app: FastifyInstance): void {
   const report = { access: orderAccess.reportPayment, record: findOrder }
   app.get('/orders/:id/payments', onRecord(report, showPaymentForm))
   app.post('/orders/:id/payments', action({ ...report, ...acceptedFiles(paymentForm, 'create') }, sendPayment))
-  app.post('/orders/:id/pay-from-balance', action({ access: orderAccess.payFromBalance, record: findOrder }, payFromBalance))
 }
 
 const sendPayment = formSteps({
@@ -80,41 +71,4 @@ function showPaymentForm(request: FastifyRequest, reply: FastifyReply, order: Or
     form: viewOfForm(paymentForm, paymentState(request, order), t, entry),
     reports,
   })
-}
-
-const amountForm = formWithoutTable([{ title: 'Payment', fields: { amount: paidAmount('Amount', {}) } }])
-
-/** POST of the button beside what is left to pay: the company's credit pays it, or the amount that is sent. What is refused is said on the page. */
-const payFromBalance = formSteps({
-  form: amountForm,
-  mode: 'create',
-  state: () => blankState,
-  save(request, { amount }, order: Order) {
-    const paid = pay(request, order, amount ?? undefined)
-    return {
-      location: `${pageAddress(request.server, order, bodyOf(request))}#payments`,
-      message: ['{amount} paid from the balance', { amount: request.t.money(paid) }],
-    }
-  },
-  showAgain(request, reply, order, { errors }) {
-    const [problem] = Object.values(errors)
-    return showPage(request, reply, order, { problem: problem && request.t(problem) })
-  },
-})
-
-/** @returns how much, in kopecks */
-function pay(request: FastifyRequest, order: Order, named: number | undefined): number {
-  const { server, actor, author, t } = request
-  const { id } = order
-  const payer = findPayer(server.db, companyOfEntries(server.db, id) ?? 0)
-  if (!payer) throw new ValidationFailed({ amount: 'This order belongs to no company.' })
-  // An order that moved to another company is still paid by the one that it was charged to.
-  authorize(paymentAccess.report, actor, payer)
-  const { credit } = companyBalance(server.db, payer.id)
-  if ((named ?? 0) > credit)
-    throw new ValidationFailed({ amount: { message: 'The credit of the company is {amount}.', params: { amount: t.money(credit) } } })
-  const paid = payFromCredit(server.db, { id, company_id: payer.id }, named ?? openOf(amountsOf(server.db, order)), author)
-  if (paid <= 0) throw new ValidationFailed({ amount: 'There is nothing to pay.' })
-  moveWhenPaid(request, id)
-  return paid
 }

@@ -20,6 +20,7 @@ import { orderPaymentRoutes } from './enter.ts'
 import { allocationRecords, paymentRecords } from './history.ts'
 import { countReported, type PaymentRow, paymentList, reportedAddress } from './list.ts'
 import { showPayment } from './page.ts'
+import { payFromBalanceRoutes } from './pay-from-balance.ts'
 import { putRightRoutes } from './put-right.ts'
 import { paymentResource } from './resource.ts'
 import { statementRoutes } from './statement/routes.ts'
@@ -46,6 +47,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   putRightRoutes(app)
   refundRoutes(app)
   orderPaymentRoutes(app)
+  payFromBalanceRoutes(app)
 }
 
 interface Reported {
