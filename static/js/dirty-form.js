@@ -2,9 +2,11 @@ import { enhance } from './enhance.js'
 
 const guarded = 'form[data-guard], dialog form[method=post]'
 const unsaved = new WeakSet()
+/** Whether anything was typed into the form of the dialog that was sent last. */
+let typedInDialog = false
 
 enhance(guarded, (form) => {
-  if (refused(form) && !('unanswered' in form.dataset)) markUnsaved(form)
+  if (refused(form) && !('unanswered' in form.dataset) && (typedInDialog || !form.closest('dialog'))) markUnsaved(form)
 })
 
 /** The server answers with what was typed, which is not saved. */
@@ -38,7 +40,9 @@ const sending = new WeakSet()
 document.addEventListener(
   'submit',
   ({ target }) => {
-    if (unsaved.delete(target)) sending.add(target)
+    const typed = unsaved.delete(target)
+    if (typed) sending.add(target)
+    if (target.closest('dialog')) typedInDialog = typed
   },
   { capture: true },
 )

@@ -1,8 +1,10 @@
+import { eq } from 'drizzle-orm'
+import { statusTransitions } from '../../src/database/schema/index.ts'
 import { lackOf } from '../../src/modules/ledger/balance.ts'
 import { browserTest, type OpenCabinet, type Page } from '../support/browser.ts'
 import { insertPayment, payOrder } from '../support/ledger.ts'
 import { checkLooks } from '../support/looks.ts'
-import { insertOrder } from '../support/orders.ts'
+import { insertOrder, transitionBetween } from '../support/orders.ts'
 
 /** An order of 1000 rubles with a payment to decide about, and one that was confirmed and pays more than it costs. */
 function prepare(cabinet: OpenCabinet) {
@@ -103,4 +105,43 @@ browserTest('paying from the balance asks first, and naming the sum and the orde
   await dialog.getByRole('button', { name: 'Pay 50,00 ₽' }).click()
   await page.getByRole('status').getByText('50,00 ₽ paid from the balance').waitFor()
   t.equal(lackOf(cabinet.db, order), 95_000)
+})
+
+browserTest('a dialog for many records begins at its first field, and closes at one Esc where nothing was typed', async (t, cabinet) => {
+  cabinet.provoked.push(/^422 /)
+  const page = await cabinet.pageOf('root')
+  await page.goto('/dealers')
+  await page.keyboard.press('j')
+  await page.keyboard.press('.')
+  const dialog = page.locator('#dialog')
+  await dialog.getByRole('button', { name: 'Apply' }).waitFor()
+  t.ok(await page.evaluate<boolean>('document.activeElement.matches("#dialog .field:first-child *")'), 'the keyboard is at the first field')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await dialog.getByRole('alert').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+
+  await page.goto(`/orders/${prepare(cabinet).order}`)
+  await page.locator('#payments').getByRole('link', { name: 'Add payment' }).click()
+  await dialog.locator('[name=amount]').fill('nothing')
+  await dialog.getByRole('button', { name: 'Enter payment' }).click()
+  await wrong(page).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Not saved. Press Esc again to discard.').waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+})
+
+browserTest('a full stop in the list of orders opens the step at once where there is only one', async (t, cabinet) => {
+  const order = insertOrder(cabinet, 'install', { dealer_id: cabinet.cast.denis })
+  cabinet.db
+    .delete(statusTransitions)
+    .where(eq(statusTransitions.id, transitionBetween(cabinet, 'install', 'canceled').id))
+    .run()
+  const page = await cabinet.pageOf('root')
+  await page.goto('/orders')
+  await page.locator(`#orders-${order} .row-link`).focus()
+  await page.keyboard.press('.')
+  await page.locator('#dialog .order-step button[name=transition_id]').waitFor()
+  t.equal(await page.locator('#dialog .bulk-choices').count(), 0)
 })

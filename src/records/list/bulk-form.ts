@@ -10,7 +10,7 @@ import { bodyOf, queryOf } from '../../http/request/input.ts'
 import type { Template } from '../../http/request/template.ts'
 import { findReport, type Result } from '../../http/submissions/idempotency.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { type Entry, type Form, type FormState, isValid } from '../form/form.ts'
+import { type Entry, type Form, type FormState, fieldsOf, isValid } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
 import { readSubmittedForm } from '../form/sent.ts'
 import { Unsaved } from '../form/steps.ts'
@@ -185,6 +185,8 @@ function viewOfBulkForm<R extends { id: number }, Change>(
   { entry, notice }: Answer<Change>,
 ): BulkFormView {
   const { t, server } = request
+  const state = bulk.formState(request)
+  const [focus] = fieldsOf(bulk.form, state).keys()
   return {
     title: t(bulk.title, { count: selected.length }),
     names: selected.slice(0, 10).map((record) => bulk.labelOf(record, t)),
@@ -192,7 +194,7 @@ function viewOfBulkForm<R extends { id: number }, Change>(
     action: url(server, bulk.path),
     back: listAddress(request, bulk.list, source),
     fields: selectionFields(request, bulk.list, source, idsOf(selected)),
-    form: viewOfForm(bulk.form, bulk.formState(request), t, entry),
+    form: viewOfForm(bulk.form, { ...state, focus }, t, entry),
     notice: notice && t(notice),
   }
 }

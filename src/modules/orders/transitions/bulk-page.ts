@@ -63,7 +63,10 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
   const { notice, entry } = rejected
   const workflow = loadWorkflow(server.db, context.language)
   const ids = orders.map(({ id }) => id)
-  const chosen = source.has('transition_id') ? findTransition(context, source, context.language) : undefined
+  const named = source.has('transition_id') ? findTransition(context, source, context.language) : undefined
+  const choices = named ? [] : possibleTransitions(context, workflow, orders)
+  const only = choices.length === 1 ? workflow.transitions.find(({ id }) => id === choices[0]?.id) : undefined
+  const chosen = named ?? only
   const step = chosen && viewOfStep(context, workflow, chosen, orders, entry)
   return {
     title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),
@@ -73,7 +76,7 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
     once: crypto.randomUUID(),
     notice: notice && t(notice),
     step,
-    choices: chosen ? [] : possibleTransitions(context, workflow, orders),
+    choices,
   }
 }
 
