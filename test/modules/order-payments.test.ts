@@ -4,7 +4,7 @@ import { orders, payments } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
-import { attributesOf, elementById, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { attributesOf, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { insertOrder, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -279,8 +279,8 @@ t.test('whoever confirms a payment on the page of its order comes back to its pa
 t.test('whoever reported a payment reads on its page who confirmed it, and when', async (t) => {
   const { admin, as, waiting } = await start(t)
   const reporter = await as('denis')
-  const confirmed = async () => textOf(elementById(await reporter.get(`/payments/${waiting}`), 'confirmed') ?? '')
+  const confirmed = async () => textOf(elementsOf((await reporter.get(`/payments/${waiting}`)).body, '[data-event=confirmed]')[0] ?? '')
   t.equal(await confirmed(), '')
   await admin.post(`/payments/${waiting}/confirm`, { once: 'one' })
-  t.match(await confirmed(), /^Confirmed by Adminov Anton, \d\d\.\d\d\.\d{4} \d\d:\d\d$/)
+  t.match(await confirmed(), /^Payment confirmed Adminov Anton, \d\d\.\d\d\.\d{4} \d\d:\d\d$/)
 })

@@ -18,7 +18,7 @@ t.test('the page of a payment says what it is and leads to its order', async (t)
   const denis = await as('denis')
   const page = parseHtml((await denis.get(`/payments/${ofAlpha}`)).body)
   t.equal(page(`[data-payment="${ofAlpha}"]`).attr('data-state'), 'reported')
-  t.equal(page('#order-amounts dd a').attr('href'), `/orders/${cast.order}#payments`)
+  t.equal(page('aside h2 a').attr('href'), `/orders/${cast.order}#payments`)
   t.equal((await denis.get(`/payments/${ofBeta}`)).statusCode, 403)
 })
 
@@ -32,36 +32,41 @@ t.test('the page of a payment says all that is known of it, and of its order wha
       page(`${part} > div`)
         .toArray()
         .map((fact) => textOf(page.html(fact)))
-    return { state: textOf(page('p.record-lead').html() ?? ''), payment: facts('[data-payment] dl'), order: facts('#order-amounts') }
+    return {
+      state: textOf(page('p.record-lead').html() ?? ''),
+      payment: facts('[data-payment] dl'),
+      order: facts('#order-amounts'),
+      history: facts('#history dl'),
+    }
   }
   const paid = {
     reporter_name: 'Denisov Denis',
     decider_name: 'Adminov Anton',
+    created_at: Date.parse('2026-01-15T09:00:00'),
     decided_at: Date.parse('2026-01-16T10:20:00'),
     note: 'In part',
   }
   const id = insertPayment(db, cast.order, { amount: 12_34, date: '2026-01-15', kind: 'cash', state: 'confirmed', ...paid })
   insertEntry(db, cast.companies.alpha, { amount: -7_00 })
-  const known = [
-    'Company Alpha Windows',
-    'Balance −7,00 ₽',
-    'Date 15.01.2026',
-    'Payment type Cash',
-    'Note In part',
-    'Reported by Denisov Denis',
-  ]
-  const confirmed = 'Confirmed by Adminov Anton, 16.01.2026 10:20'
+  const known = ['Company Alpha Windows', 'Balance −7,00 ₽', 'Date 15.01.2026', 'Payment type Cash', 'Note In part']
+  const history = ['Payment reported Denisov Denis, 15.01.2026 09:00', 'Payment confirmed Adminov Anton, 16.01.2026 10:20']
   t.same(await factsOf(id), {
     state: 'Confirmed',
-    payment: [...known, confirmed],
-    order: [`Order #${cast.order}`, 'Customer Anna', 'Cost 1 000,00 ₽', 'Left to pay 1 000,00 ₽'],
+    payment: known,
+    order: ['Customer Anna', 'Cost 1 000,00 ₽', 'Left to pay 1 000,00 ₽'],
+    history,
   })
-  const reversed = { reverser_name: 'Petrova Maria', reversed_on: '2026-02-03', reason: 'Sent back' }
+  const reversed = {
+    reverser_name: 'Petrova Maria',
+    reversed_at: Date.parse('2026-02-04T11:30:00'),
+    reversed_on: '2026-02-03',
+    reason: 'Sent back',
+  }
   db.update(payments)
     .set({ state: 'reversed', ...reversed })
     .where(eq(payments.id, id))
     .run()
-  t.same((await factsOf(id)).payment, [...known, confirmed, ...['Reversed by Petrova Maria', 'Reversed on 03.02.2026', 'Reason Sent back']])
+  t.same((await factsOf(id)).history, [...history, 'Payment reversed Petrova Maria, 04.02.2026 11:30 Booked on 03.02.2026 Sent back'])
   const anew = insertPayment(db, cast.order, { state: 'confirmed', corrects_id: id })
   const corrects = parseHtml((await admin.get(`/payments/${anew}`)).body)(`[data-payment] a[href="/payments/${id}"]`)
   t.equal(corrects.text(), 'Reversed payment')
@@ -107,4 +112,27 @@ t.test('the page of a payment leads staff to its company, whose balance it says,
     const link = (await pageFor(name))('#invoice a')
     t.match([link.text(), link.attr('href')], ['No. 7', /^\/documents\/\d+\/file$/], name)
   }
+})
+
+t.test('the page of a payment says what becomes of the money of a canceled order, and to whoever decides what can be done', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha, cost: 100_00 }
+  const [canceled, other] = [insertOrder(cabinet, 'canceled', of), insertOrder(cabinet, 'payment', of)]
+  const asked = async (name: 'denis' | 'admin', id: number) => {
+    const page = parseHtml((await (await as(name)).get(`/payments/${id}`)).body)
+    const buttons = page('.payment-todo .btn').toArray()
+    return { money: page('#canceled').text(), todo: buttons.map((one) => page(one).text().trim()) }
+  }
+  const [reported, confirmed] = [insertPayment(db, canceled), insertPayment(db, canceled, { state: 'confirmed' })]
+  const rejected = insertPayment(db, canceled, { state: 'rejected', reason: 'Not there' })
+  t.same(await asked('denis', confirmed), {
+    money: 'The order was canceled. What was paid was moved to the balance of the company.',
+    todo: [],
+  })
+  const waits = 'The order was canceled. Once the payment is confirmed, it is moved to the balance of the company.'
+  t.same(await asked('denis', reported), { money: waits, todo: [] })
+  t.same(await asked('admin', reported), { money: waits, todo: ['Confirm', 'Reject'] })
+  t.same(await asked('admin', rejected), { money: 'The order was canceled.', todo: [] })
+  t.same(await asked('admin', payOrder(db, other, 100_00)), { money: '', todo: ['Correct', 'Reverse'] })
 })

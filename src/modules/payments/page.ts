@@ -3,6 +3,7 @@ import { allows } from '../../core/access.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
+import { formatCalendarDate } from '../../i18n/format.ts'
 import { listUrl } from '../../records/list/show.ts'
 import { companyAccess } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
@@ -34,6 +35,11 @@ interface PaymentPage {
   /** What of it pays nothing. */
   credit: number
   mayDecide: boolean
+  /** What this person can do about it. */
+  todo: 'decide' | 'put-right' | undefined
+  /** What becomes of the money of a canceled order. */
+  money: string | undefined
+  history: PaymentEvent[]
   /** The reversed payment in whose place it was entered. */
   corrects: number | null
   problem?: string
@@ -45,6 +51,14 @@ interface CompanyView {
   /** Its card, and its balance in kopecks, for those who may open it. */
   href?: string
   balance?: number
+}
+
+interface PaymentEvent {
+  code: string
+  state: string
+  name: string
+  at: number
+  texts: string[]
 }
 
 type Amounts = NonNullable<ReturnType<typeof viewOfPayments>>['amounts']
@@ -70,10 +84,44 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     allocations,
     credit: payment.state === 'confirmed' && payment.direction === 'incoming' ? payment.amount - payment.allocated : 0,
     mayDecide,
+    todo: mayDecide ? waysOn[payment.state] : undefined,
+    money: section?.amounts.canceled ? moneyOfCanceled(request, payment, allocations) : undefined,
+    history: historyOf(request, payment),
     corrects: payment.corrects_id,
     problem,
     once: crypto.randomUUID(),
   })
+}
+
+const waysOn: Partial<Record<Payment['state'], 'decide' | 'put-right'>> = { reported: 'decide', confirmed: 'put-right' }
+
+function moneyOfCanceled({ t }: Context, { state, direction, order_id }: Payment, allocations: PaymentPage['allocations']) {
+  if (state === 'reported') return t('The order was canceled. Once the payment is confirmed, it is moved to the balance of the company.')
+  const isReturned = state === 'confirmed' && direction === 'incoming' && !allocations.some((one) => one.order_id === order_id)
+  return t(isReturned ? 'The order was canceled. What was paid was moved to the balance of the company.' : 'The order was canceled.')
+}
+
+const eventLabels: Record<Payment['state'], string> = {
+  reported: 'Payment reported',
+  confirmed: 'Payment confirmed',
+  rejected: 'Payment rejected',
+  reversed: 'Payment reversed',
+}
+
+/** Who did what with it. Whoever enters one that counts at once has not reported it. */
+function historyOf({ t }: Context, payment: Payment): PaymentEvent[] {
+  const { state, reason, created_at, reporter_name, decider_name, decided_at, reverser_name, reversed_at, reversed_on } = payment
+  const event = (code: Payment['state'], name: string | null, at: number | null, texts: (string | null)[] = []) =>
+    name && at ? [{ code, state: t(eventLabels[code]), name, at, texts: texts.filter((text) => text !== null) }] : []
+  const decision = state === 'rejected' ? 'rejected' : 'confirmed'
+  return [
+    ...(decided_at === created_at ? [] : event('reported', reporter_name, created_at)),
+    ...event(decision, decider_name, decided_at),
+    ...event('reversed', reverser_name, reversed_at, [
+      reversed_on && t('Booked on {date}', { date: formatCalendarDate(reversed_on) }),
+      reason,
+    ]),
+  ]
 }
 
 function viewOfCompany({ server: { db }, actor }: Context, { company_id, org }: Payment): CompanyView {
