@@ -169,6 +169,15 @@ export const companyDeletion: DeletionPart<Company> = {
   ],
 }
 
+export const textLabels = {
+  org: 'Organization',
+  inn: 'INN',
+  email: 'Email',
+  external_id: 'External ID',
+  phone: 'Phone',
+  manager: 'Manager',
+}
+
 export function searchTexts(ids: SQL): SQL {
   const name = sql`nullif(concat_ws(' ', ${manager.lastname}, ${manager.name}), '')`
   return sql`select ${companies.id}, ${ownTexts(searchedCompanies)}, ${name}

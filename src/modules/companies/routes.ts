@@ -29,7 +29,7 @@ import { suggestContact } from './contact.ts'
 import { contractPricesOf } from './contract-prices.ts'
 import { warnAboutLegalDetails } from './form.ts'
 import { innAndKpp } from './inn-and-kpp.ts'
-import { type CompanyRow, companyDeletion, companyList, searchTexts } from './list.ts'
+import { type CompanyRow, companyDeletion, companyList, searchTexts, textLabels } from './list.ts'
 
 /**
  * @param first tabs of the card that other modules know of
@@ -41,7 +41,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     list,
     card: { ...companyCard, tabs: [...first, ...(companyCard.tabs ?? [])] },
     deletion: companyDeletion,
-    search: { texts: searchTexts, labels: ['Organization', 'INN', 'Email', 'External ID', 'Phone', 'Manager'] },
+    search: { texts: searchTexts, labels: textLabels },
     imports: { keys: ['external_id', 'inn', 'org'], finders: { manager_id: findManagers }, splits: { inn_kpp: innAndKpp } },
     api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c', says: ['clients, customers, partners'] },

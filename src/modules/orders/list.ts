@@ -233,7 +233,16 @@ function withCurrentFacts(db: Database, order: Order): Order {
 
 export const orderSearch: Pick<SearchSource, 'texts' | 'labels' | 'exact' | 'telling'> = {
   telling: 2,
-  labels: ['Number', 'Company', 'Customer', 'Phone', 'Address', 'Serial number', 'Dealer', 'Products'],
+  labels: {
+    id: 'Number',
+    company: 'Company',
+    receiver: 'Customer',
+    phone: 'Phone',
+    address: 'Address',
+    sn: 'Serial number',
+    dealer: 'Dealer',
+    products: 'Products',
+  },
   texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
       ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
       (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})

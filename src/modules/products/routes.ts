@@ -37,7 +37,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
       list,
       card: productCard,
       deletion: productDeletion,
-      search: { texts: searchTexts, labels: ['Name', 'Article', 'Category'] },
+      search: { texts: searchTexts, labels: { name: 'Name', article: 'Article', category: 'Category' } },
       imports: productImports,
       api: productResource,
       menu,

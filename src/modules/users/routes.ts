@@ -138,7 +138,7 @@ const byImage = prepareOnce((db, params) => {
   return db.select({ id }).from(users).where(namesFile(image, params.key)).limit(1).prepare()
 })
 
-const textLabels = ['Name', 'Company', 'Phone', 'Email', 'Telegram']
+const textLabels = { lastname: 'Name', company: 'Company', phone: 'Phone', email: 'Email', tg_id: 'Telegram' }
 
 function searchTexts(ids: SQL): SQL {
   return sql`select ${users.id}, concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename}), ifnull(${companies.org}, ${users.position}),

@@ -5,8 +5,9 @@ import { selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { AnyList, Column } from './list.ts'
 
-/** A text that a search looks through, and what it is called. */
+/** A text that a search looks through, what it is called, and the column that shows it. */
 export interface FoundText {
+  column: string
   label: string
   text: string
 }
@@ -26,7 +27,7 @@ export function foundBy(
   query: string,
 ): Map<number, FoundText[]> {
   const words = wordsToMark(query)
-  const shown = new Set(columns.map(({ label }) => context.t(label)))
+  const shown = new Set(columns.map(({ key }) => key))
   return new Map([...searchedTexts(context, list, ids)].map(([id, texts]) => [id, unshown(texts, shown, words)]))
 }
 
@@ -34,15 +35,15 @@ function searchedTexts({ server: { db, records }, t }: Context, list: AnyList, i
   const { texts, labels } = records.get(list.name)?.search ?? {}
   if (!texts || !labels) return new Map()
   const rows = selectRows<[number, ...(string | null)[]]>(db, texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
-  const named = labels.map((label) => t(label))
-  return new Map(rows.map(([id, ...all]) => [id, all.map((text, index) => ({ label: named[index] ?? '', text: text ?? '' }))]))
+  const named = Object.entries(labels).map(([column, label]) => ({ column, label: t(label) }))
+  return new Map(rows.map(([id, ...all]) => [id, named.map((one, index) => ({ ...one, text: all[index] ?? '' }))]))
 }
 
 function unshown(texts: FoundText[], shown: ReadonlySet<string>, words: readonly string[]): FoundText[] {
-  const inSight = texts.filter(({ label }) => shown.has(label))
+  const inSight = texts.filter(({ column }) => shown.has(column))
   const missing = words.filter((word) => !inSight.some(({ text }) => isMarked(text, [word])))
   const found = texts.filter(({ text }) => missing.some((word) => isMarked(text, [word])))
-  return found.map(({ label, text }) => ({ label, text: shortened(text, missing) }))
+  return found.map((one) => ({ ...one, text: shortened(one.text, missing) }))
 }
 
 function shortened(text: string, words: readonly string[]): string {

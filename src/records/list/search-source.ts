@@ -21,8 +21,8 @@ export interface SearchSource {
   icon: string
   /** A query for rows `id, name, …`: what they are called, and whatever else tells them apart. */
   texts: (ids: SQL) => SQL
-  /** What these texts are: the list says so of a row that was found by what no column shows. */
-  labels?: readonly string[]
+  /** What these texts are, in their order, by the column that shows them: the list says so of a row that was found by what none shows. */
+  labels?: Record<string, string>
   /** The condition for rows that a whole query names exactly. */
   exact?: (query: string) => SQL | undefined
   /** How many texts beside the name are shown whether they match or not; the first without. */
