@@ -24,7 +24,7 @@ import type { DeletionPart } from '../../records/list/deletion.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../records/list/list.ts'
 import { columnFilter } from '../../records/list/reference-filters.ts'
 import { readRows } from '../../records/list/rows.ts'
-import { ownTexts } from '../../records/list/search-source.ts'
+import { ownLabels, ownTexts } from '../../records/list/search-source.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { companyAccess } from './access.ts'
 import { lackOfCompanies } from './assigned.ts'
@@ -169,14 +169,7 @@ export const companyDeletion: DeletionPart<Company> = {
   ],
 }
 
-export const textLabels = {
-  org: 'Organization',
-  inn: 'INN',
-  email: 'Email',
-  external_id: 'External ID',
-  phone: 'Phone',
-  manager: 'Manager',
-}
+export const textLabels = { ...ownLabels(searchedCompanies, companyForm), manager: 'Manager' }
 
 export function searchTexts(ids: SQL): SQL {
   const name = sql`nullif(concat_ws(' ', ${manager.lastname}, ${manager.name}), '')`

@@ -39,3 +39,11 @@ export function ownTexts<T extends SQLiteTable>({ table, columns, phones = [] }:
     sql`, `,
   )
 }
+
+/** What the form of a record calls these texts. */
+export function ownLabels<T extends SQLiteTable>(
+  { columns, phones = [] }: Searched<T>,
+  { fields }: { fields: Record<string, { label: string }> },
+) {
+  return Object.fromEntries([...columns, ...phones].map((name) => [name, fields[name as string]?.label ?? '']))
+}
