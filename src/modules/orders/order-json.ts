@@ -120,12 +120,12 @@ function jsonOfLineFiles(viewer: Viewer, { id }: Order, keys: string[]): FileJso
   return keys.map((key) => jsonOfFile(viewer, key, savedName(viewer.server.db, place, key) ?? key))
 }
 
-function jsonOfStep({ actor }: Viewer, { entry }: HistoryRow) {
-  const { id, at, transition_id, from_status_id, from_name, to_status_id, to_name, actor_id, actor_name, comment, filled } = entry
+function jsonOfStep({ actor }: Viewer, { step }: HistoryRow) {
+  const { id, at, transition_id, from_status_id, from_name, to_status_id, to_name, actor_id, actor_name, comment, filled } = step
   const seen = fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) })
   return {
     ...{ id, at: isoTime(at), transition_id, from_status_id, from: from_name, to_status_id, to: to_name },
-    ...{ actor_id, actor: actor_name, comment, undone_at: isoTime(entry.undone_at), undoes_id: entry.undoes_id },
+    ...{ actor_id, actor: actor_name, comment, undone_at: isoTime(step.undone_at), undoes_id: step.undoes_id },
     filled: Object.fromEntries(Object.entries(filled).filter(([name]) => seen.has(name))),
   }
 }

@@ -13,7 +13,7 @@ import { type AnyList, type List, type ListState, listPath } from './list.ts'
 import { pageOfIds } from './page.ts'
 import { part, shownRows } from './rows.ts'
 import { listAddress, shownColumns, stateFor } from './state.ts'
-import { type ListView, rowTemplateOf, viewOfList } from './view.ts'
+import { type ListView, viewOfList } from './view.ts'
 
 export interface ListRegion {
   list: ListView & Pick<ComputedRows, 'totals'>
@@ -72,7 +72,7 @@ export async function sendList<Row extends { id: number }>(
   const whole = { ...surroundingsOf(request, list), message, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(request, list, view)
-  return reply.longPage(listPage, whole, { ...rowTemplateOf(list), parts })
+  return reply.longPage(listPage, whole, { template: view.rowTemplate, parts })
 }
 
 /** They are on the page already, unless something was done that may change them. */

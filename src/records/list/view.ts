@@ -62,7 +62,7 @@ function viewOfKind<Row>(context: Context, list: List<Row>) {
   return {
     ...{ name, title, searchHint, empty, add, may, deletes, bulkActions },
     events: list.rows.events,
-    rowTemplate: rowTemplateOf(list).template,
+    rowTemplate: list.rows.template ?? recordRows.template,
     tools: list.around?.tools?.template,
     labelOf: labeller(context, list),
     page: pagesPath(context, list),
@@ -82,9 +82,7 @@ function bulkActionsOf({ server, actor }: Context, { name, place }: AnyList): Bu
   return offered.filter(({ rule }) => allows(rule, actor))
 }
 
-const recordRows = template<{ list: ListView }>('components/record-rows.njk')
-
-export const rowTemplateOf = <Row>({ rows: { template } }: List<Row>): { template: string } => (template ? { template } : recordRows)
+const recordRows: { template: string } = template<{ list: ListView }>('components/record-rows.njk')
 
 /** Where the names of rows lead, followed by their ids: to cards, or to the pages of records that have none. */
 export function pagesPath({ server }: Context, { name, page }: AnyList): string {

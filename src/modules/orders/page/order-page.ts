@@ -114,7 +114,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     currentStatus,
     canceled,
     /** Who brought the order to its end, and when. */
-    ended: ended || canceled ? history.find(isInForce)?.entry : undefined,
+    ended: ended || canceled ? history.find(isInForce)?.step : undefined,
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
     turn,
@@ -133,7 +133,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
       workflow,
       history
         .filter(isInForce)
-        .map(({ entry }) => entry.to_status_id)
+        .map(({ step }) => step.to_status_id)
         .reverse(),
       order,
     ),
@@ -159,7 +159,7 @@ function readyDay({ date_make, date_delivery }: Order) {
 
 /** What taking back the newest step does. */
 function nameOfUndo({ t, language }: Context, [latest]: HistoryRow[]): string {
-  const from = latest?.entry.from_name
+  const from = latest?.step.from_name
   return from ? t('Return to "{status}"', { status: pastStatusNameFor(language, from) }) : t('Undo the step')
 }
 

@@ -16,7 +16,7 @@ export function viewOfCardSteps(context: Context, order: Order, attempt?: Transi
   const { workflow } = facts
   return {
     status: statusById(workflow, order.status_id),
-    since: historyOf(server.db).all({ order: order.id }).find(isInForce)?.entry.at,
+    since: historyOf(server.db).all({ order: order.id }).find(isInForce)?.step.at,
     transitions: outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts)),
     assignableStatuses: allows(orderAccess.assignStatus, actor, order) ? workflow.statuses : undefined,
     conflict: attempt?.status === 409 ? viewOfConflict(context, order, attempt) : undefined,

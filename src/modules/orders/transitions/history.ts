@@ -14,26 +14,27 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
-type Entry = typeof orderHistory.$inferSelect
+/** A status change that was made. */
+export type Step = typeof orderHistory.$inferSelect
 
-/** The newest entry comes first. */
+/** The newest step comes first. */
 export const historyOf = prepareOnce((db, params) => {
-  const entries = db.select({ entry: orderHistory, color: statuses.color }).from(orderHistory)
-  const withColors = entries.leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
+  const steps = db.select({ step: orderHistory, color: statuses.color }).from(orderHistory)
+  const withColors = steps.leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
   return withColors.where(eq(orderHistory.order_id, params.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
 })
 
 /** The statuses that an order has been in, and where the reader can move it. */
 export function pathOf({ server, actor }: Context, order: Order, workflow: Workflow) {
   const history = historyOf(server.db).all({ order: order.id }).filter(isInForce)
-  const visited = history.flatMap(({ entry }) => entry.to_status_id ?? []).reverse()
+  const visited = history.flatMap(({ step }) => step.to_status_id ?? []).reverse()
   const possible = outgoingTransitions(workflow, order.status_id).filter((transition) => mayPerform(transition, actor, order))
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
 }
 
 /** An order that nobody has moved may have been shown in a status that it never had. */
 export function conflictMessage({ server, t, language }: Context, order: Order): string {
-  const latest = historyOf(server.db).get({ order: order.id })?.entry
+  const latest = historyOf(server.db).get({ order: order.id })?.step
   if (!latest) return t('This order is in another status. Your change was not applied.')
   const status = latest.to_name === null ? t('No status') : pastStatusNameFor(language, latest.to_name)
   const values = { name: latest.actor_name, status, date: formatDateTime(latest.at) }
@@ -41,7 +42,7 @@ export function conflictMessage({ server, t, language }: Context, order: Order):
 }
 
 /** Steps that were undone, and those that undid them, are no part of the way that an order has gone. */
-export const isInForce = ({ entry }: HistoryRow) => entry.undone_at === null && entry.undoes_id === null
+export const isInForce = ({ step }: HistoryRow) => step.undone_at === null && step.undoes_id === null
 
 export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
 
@@ -50,27 +51,27 @@ export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
  * @param shown how many of the newest are presented
  */
 export function viewOfHistory(context: Context, history: HistoryRow[], shown = history.length) {
-  const first = history.at(-1)?.entry
-  return history.slice(0, shown).map(({ entry, color }) => ({
-    ...entry,
-    sentence: describeEntry(context, entry, entry === first && entry.from_name === null),
-    to: { name: entry.to_name && pastStatusNameFor(context.language, entry.to_name), color },
-    filled: [...describeFilled(context, entry.filled), ...describeExcess(context, entry)],
-    forced: describeFilled(context, entry.forced),
+  const first = history.at(-1)?.step
+  return history.slice(0, shown).map(({ step, color }) => ({
+    ...step,
+    sentence: sentenceOf(context, step, step === first && step.from_name === null),
+    to: { name: step.to_name && pastStatusNameFor(context.language, step.to_name), color },
+    filled: [...describeFilled(context, step.filled), ...describeExcess(context, step)],
+    forced: describeFilled(context, step.forced),
   }))
 }
 
 /** A status change as a sentence, such as "Petrova Maria requested payment and attached specification.pdf and invoice.pdf". */
-function describeEntry(context: Context, entry: Entry, isFirst: boolean): string {
+function sentenceOf(context: Context, step: Step, isFirst: boolean): string {
   const { t, language } = context
-  const files = filesOf(context, entry)
-  const name = entry.actor_name
-  const done = describeDeed(context, entry, isFirst)
+  const files = filesOf(context, step)
+  const name = step.actor_name
+  const done = describeDeed(context, step, isFirst)
   if (files.length === 0) return t('{name} {done}', { name, done })
   return t('{name} {done} and attached {files}', { name, done, files: new Intl.ListFormat(language).format(files) })
 }
 
-function describeDeed({ t, language, server }: Context, { transition_id, to_name, undoes_id, when_paid }: Entry, isFirst: boolean): string {
+function describeDeed({ t, language, server }: Context, { transition_id, to_name, undoes_id, when_paid }: Step, isFirst: boolean): string {
   if (undoes_id !== null) return t('undid a step')
   if (when_paid) return t('booked the money that moved the order to "{status}"', { status: pastStatusNameFor(language, to_name ?? '') })
   if (isFirst) return t('placed the order')
@@ -81,7 +82,7 @@ function describeDeed({ t, language, server }: Context, { transition_id, to_name
 const seenFields = (actor: Actor): Fields =>
   Object.fromEntries(fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) }))
 
-function filesOf({ server: { db }, actor }: Context, { order_id, filled }: Entry): string[] {
+function filesOf({ server: { db }, actor }: Context, { order_id, filled }: Step): string[] {
   const fields = seenFields(actor)
   return Object.entries(filled).flatMap(([name, key]) => {
     const field = fields[name]
@@ -99,6 +100,6 @@ function describeFilled({ actor, t }: Context, values: Record<string, unknown>) 
 }
 
 /** Why the step was made although the company exceeds its credit limit. */
-function describeExcess({ actor, t }: Context, { exceed_reason }: Entry) {
+function describeExcess({ actor, t }: Context, { exceed_reason }: Step) {
   return exceed_reason && seesPrices(actor) ? [{ label: t('Reason for exceeding the credit limit'), value: exceed_reason }] : []
 }

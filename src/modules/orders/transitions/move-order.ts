@@ -138,7 +138,7 @@ function atPayment({ typed, errors }: Entry, found: Entry['errors']): Entry['err
 export function describeMove(context: Context, { id }: Order): [text: string, params: Record<string, unknown>] {
   const { server, language } = context
   const status = statusById(loadWorkflow(server.db, language), findOrder(server.db, id)?.status_id)?.name ?? ''
-  const documents = namesOfIssued(context, historyOf(server.db).get({ order: id })?.entry.id)
+  const documents = namesOfIssued(context, historyOf(server.db).get({ order: id })?.step.id)
   if (documents.length === 0) return ['Order #{number} moved to {status}', { number: id, status }]
   const named = new Intl.ListFormat(language).format(documents)
   return ['Order #{number} moved to {status}. Issued: {documents}', { number: id, status, documents: named }]

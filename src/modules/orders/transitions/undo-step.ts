@@ -14,9 +14,7 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { undoDocuments } from '../documents/step.ts'
 import { type Order, type OrderChanges, orderLabel } from '../order.ts'
 import { stepSubject } from './apply-plan.ts'
-import { historyOf } from './history.ts'
-
-type Step = typeof orderHistory.$inferSelect
+import { historyOf, type Step } from './history.ts'
 
 const refusals: Record<UndoProblem, [status: number, message: string]> = {
   foreign: [403, 'Only whoever made a step can undo it.'],
@@ -56,7 +54,7 @@ function overtakerOf(db: Database, step: Step): string | undefined {
   const byOthers = sql`(${actor_id} is not ${step.actor_id} or ${impersonator_id} is not ${step.impersonator_id})`
   const ofOrder = and(eq(changes.entity, 'orders'), eq(changes.record_id, step.order_id), since, byOthers)
   const other = db.select({ name: changes.actor_name }).from(changes).where(ofOrder).limit(1).get()
-  const latest = historyOf(db).get({ order: step.order_id })?.entry
+  const latest = historyOf(db).get({ order: step.order_id })?.step
   return other?.name ?? (latest && latest.id !== step.id ? latest.actor_name : undefined)
 }
 
@@ -91,7 +89,7 @@ function applyUndo({ server, author }: Context, order: Order, step: Step, { to, 
 
 /** The form that takes back the newest step of an order, while this person may. */
 export function offerUndo({ server, author }: Context, order: Order, kept: Record<string, string> = {}): UndoForm | undefined {
-  const latest = historyOf(server.db).get({ order: order.id })?.entry
+  const latest = historyOf(server.db).get({ order: order.id })?.step
   if (!latest || latest.undo_until === null || latest.undo_until <= Date.now() || !isOwnStep(latest, author)) return undefined
   const fields = { step: String(latest.id), once: crypto.randomUUID(), ...kept }
   return { action: url(server, `/orders/${order.id}/undo`), fields, time: latest.undo_until - Date.now() }
