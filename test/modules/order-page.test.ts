@@ -245,8 +245,9 @@ t.test('one button stands out: the next step of whoever is to act, or the paymen
   insertPayment(db, id, { amount: 100 })
   t.same(await blue('maria'), [], 'what others have to confirm first')
   t.match(textIn(await page('maria', id), '.order-steps button')[0], 'Start production', 'she still may')
-  const home = async () => textIn(await (await cabinet.as('maria')).get('/'), '.order-line-next').join()
-  t.equal(await home(), 'Payment not confirmed yet')
+  const home = async () =>
+    textIn(await (await cabinet.as('maria')).get('/'), '.order-line-status > .text-secondary, .order-line-next').join()
+  t.equal(await home(), 'Payment not confirmed yet,Start production', 'what waits for her at home is something that she can do')
   grant(db, cast.maria, 'payment_can_confirm')
   t.same((await blue('maria')).length, 1)
   t.match((await blue('maria'))[0], 'Confirm', 'first the money')

@@ -4,8 +4,8 @@ import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import type { MenuItem } from '../../view/shell.ts'
 import { orderAccess } from '../orders/access.ts'
-import { seesOrders } from '../orders/dashboard.ts'
 import { neededFirst } from '../orders/needed-first.ts'
+import { seesOrders } from '../orders/sees-orders.ts'
 
 interface Dashboard {
   title: string
@@ -14,7 +14,7 @@ interface Dashboard {
   tasks: ReturnType<typeof tasksOf>
   /** That nothing waits is said where nothing else is to be done. */
   caughtUp: boolean
-  places: Record<'due' | 'top' | 'aside' | 'main' | 'bottom', { template: string }[]>
+  places: Record<'above' | 'due' | 'top' | 'aside' | 'main' | 'bottom', { template: string }[]>
 }
 
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
@@ -41,7 +41,7 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     mayOrder,
     tasks,
     caughtUp: tasks.length + due.length === 0 && allows(orderAccess.list, actor),
-    places: { due, top: at('top'), aside: at('aside'), main: at('main'), bottom: at('bottom') },
+    places: { above: at('above'), due, top: at('top'), aside: at('aside'), main: at('main'), bottom: at('bottom') },
   })
 }
 

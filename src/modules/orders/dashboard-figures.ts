@@ -48,7 +48,7 @@ interface Measure {
 
 const stuckDays = 14
 
-const figuresPart = template<{ widget: Figures | undefined }>('orders/dashboard/figures.njk')
+export const figuresPart = template<{ widget: Figures | undefined }>('orders/dashboard/figures.njk')
 
 /** What is late, as numbers, and how orders or amounts went in the last twelve weeks; nothing before the first order. */
 export const figuresWidget = fragment(figuresPart, (request: FastifyRequest) => ({
@@ -81,7 +81,7 @@ function viewOfLateness(context: Context): Tile[] {
   ]
 }
 
-function countedTile({ server, actor }: Context, label: string, query: string): Tile {
+export function countedTile({ server, actor }: Context, label: string, query: string): Tile {
   const value = formatCount(countOf(server.db, orderList(server.db), actor, query))
   return { label, value, address: `/orders?${query}` }
 }

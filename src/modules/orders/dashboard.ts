@@ -25,6 +25,8 @@ import { findOrders, type Order } from './order.ts'
 import { waitsForConfirmation } from './payments/amounts.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
+import { productionWidget } from './production-figures.ts'
+import { seesOrders } from './sees-orders.ts'
 import { describeStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
 import { openStatuses, statusesWaitingFor, waitingFor } from './waiting.ts'
@@ -43,10 +45,12 @@ const slowestWidget = fragment(slowestPart, (context: Context) => {
 export function addOrderWidgets(app: FastifyInstance): void {
   const managers = allOf(orderAccess.list, anyOf(isGroup(group.manager)))
   const dealers = allOf(orderAccess.list, anyOf(isGroup(group.dealer)))
+  const production = allOf(orderAccess.list, anyOf(isGroup(group.production)))
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.registry.widgets.push(
     { rule: dealers, place: 'due', ...firstOrderWidget },
-    { rule: either(managers, allOf(orderAccess.list, anyOf(isGroup(group.production)))), place: 'due', ...emptyWidget },
+    { rule: production, place: 'above', ...productionWidget },
+    { rule: either(managers, production), place: 'due', ...emptyWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
     { rule: administrators, place: 'top', ...slowestWidget },
     { rule: either(administrators, managers), place: 'aside', ...figuresWidget },
@@ -136,10 +140,6 @@ const firstOrderWidget = fragment(firstOrderPart, (context: Context) => {
   const readsPrices = seesPrices(actor) && allows(productAccess.list, actor)
   return { widget: { company, readsPrices, mayAdd: !lacking && allows(orderAccess.add, actor), lacking } }
 })
-
-export function seesOrders(context: Context): boolean {
-  return context.server.db.select({ id: orders.id }).from(orders).where(seenOrders(context)).limit(1).get() !== undefined
-}
 
 const waitingShown = 8
 const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
