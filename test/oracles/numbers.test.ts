@@ -161,6 +161,10 @@ t.test('tiles, stages, columns of the board, turnover and badges are what a plai
   const lastMonth = `created_at >= ${momentOf(-1, 1)} and created_at < ${momentOf(-1, lastDay + 1)}`
   const rubles = (kopecks: number) => Math.round(kopecks / 100)
   const late = `((${entered('date_make')}) and date_make < '${today}' or (${entered('date_delivery')}) and date_delivery < '${today}')`
+  const sunday = `date('${today}', 'weekday 0')`
+  const making = "status_id = (select id from statuses where status_key = 'production')"
+  const released = `"index" >= (select "index" from statuses where status_key = 'production')`
+  const delivering = `${open} and status_id in (select id from statuses where ${released})`
   for (const name of people)
     t.test(name, async (t) => {
       const browser = cabinet.browserOf(name)
@@ -177,6 +181,9 @@ t.test('tiles, stages, columns of the board, turnover and badges are what a plai
         'Revenue this month': rubles(one(`sum(cost) from orders where ${mine} and ${thisMonth}`)),
         'No progress for 14 days': counted(`${open} and status_since <= ${Date.now() - 14 * 24 * 3600_000}`),
         Overdue: counted(late),
+        'To make today': counted(`${making} and date_make = '${today}'`),
+        'To make this week': counted(`${making} and date_make between '${today}' and ${sunday}`),
+        'To deliver this week': counted(`${delivering} and date_delivery between '${today}' and ${sunday}`),
         'New, not sent': counted('status_id = (select id from statuses order by "index" limit 1)'),
       }
       const before: Record<string, number> = {

@@ -18,7 +18,7 @@ function tilesFor(context: Context) {
     { ...overdue, late: overdue.value !== '0' },
     countedTile(context, t('To make today'), `waiting=1&date_make_from=${day}&date_make_until=${day}`),
     countedTile(context, t('To make this week'), `waiting=1&date_make_from=${day}&date_make_until=${sunday}`),
-    countedTile(context, t('To deliver this week'), `open=1&date_delivery_from=${day}&date_delivery_until=${sunday}`),
+    countedTile(context, t('To deliver this week'), `open=1&released=1&date_delivery_from=${day}&date_delivery_until=${sunday}`),
   ]
 }
 
