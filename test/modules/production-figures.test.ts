@@ -23,7 +23,7 @@ t.test(
     insertOrder(cabinet, 'delivery', { ...of, date_make: addDays(day, -9), date_delivery: sunday })
     insertOrder(cabinet, 'delivery', { ...of, date_make: addDays(day, -9), date_delivery: addDays(sunday, 1) })
     insertOrder(cabinet, 'new', { ...of, date_delivery: day })
-  insertOrder(cabinet, 'production', { dealer_id: cast.vera, company_id: cast.companies.beta, date_make: day })
+    insertOrder(cabinet, 'production', { dealer_id: cast.vera, company_id: cast.companies.beta, date_make: day })
     const { body } = await pavel.get('/')
     const $ = parseHtml(body)
     const tiles = $('.tile').toArray()
