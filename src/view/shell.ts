@@ -34,6 +34,8 @@ export interface Command {
   rule?: AnyRule
   /** What is sent, where it is done at once. */
   sends?: Readonly<Record<string, string>>
+  /** It imports, and is found beside the imports of lists. */
+  imports?: true
 }
 
 /** What the module of saved views tells menu and lists. */

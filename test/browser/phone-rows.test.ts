@@ -52,7 +52,7 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
   const rows: Record<'root' | 'denis' | 'pavel', [address: string, row: string, lines: string[]][]> = {
     root: [
       ['/orders', `#orders-${order}`, ['id | status', 'company', 'dealer | cost']],
-      ['/payments', '#payments-1', ['Заказ order | state', 'company', 'Дата date | amount']],
+      ['/payments', '#payments-1', ['order | state', 'company', 'Дата date | amount']],
       ['/documents', '#documents-1', ['kind | number | state', 'company', 'Дата date | Заказ order | amount']],
       ['/ledger', '#ledger-1', ['kind | amount', 'company', 'Дата date | Заказ order']],
       ['/ledger/balances', `#balances-${companies.alpha}`, ['company', 'Конечное сальдо closing', 'Последняя оплата last_payment']],
@@ -62,7 +62,7 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
     ],
     denis: [
       ['/orders', `#orders-${order}`, ['id', 'receiver', 'Готовность date_make | cost', 'Не хватает lacks']],
-      ['/payments', '#payments-1', ['Заказ order | state', 'Дата date | kind | amount']],
+      ['/payments', '#payments-1', ['order | state', 'Дата date | kind | amount']],
       ['/documents', '#documents-1', ['kind | number | state', 'receiver', 'Дата date | Заказ order | amount']],
       ['/ledger', '#ledger-1', ['kind | amount', 'Дата date | Заказ order | Сальдо balance']],
     ],

@@ -108,7 +108,15 @@ const column = columnsOf(companyForm, companies)
 
 const columns = [
   column('org', { kind: 'name', sort: companies.search, opens: true }),
-  { key: 'manager', label: 'Manager', kind: 'person', value: managerName, sort: manager.search, join: joinManager },
+  {
+    key: 'manager',
+    label: 'Manager',
+    kind: 'person',
+    value: managerName,
+    sort: manager.search,
+    join: joinManager,
+    hidden: [group.manager],
+  },
   { key: 'city', label: 'City', kind: 'short', value: city, hidden: true },
   { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },
   { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders },

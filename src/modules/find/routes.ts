@@ -197,7 +197,7 @@ function findPages(context: Context, query: string) {
 /** Places that are no pages of the menu, and what is done at once: only when asked for. */
 function findCommands(context: Context, query: string) {
   const { server, actor, t } = context
-  const commands = query.trim() === '' ? [] : server.registry.commands
+  const commands = query.trim() === '' ? [] : server.registry.commands.filter(({ imports }) => !imports)
   const words = tellingWords(query)
   const found = commands.flatMap(({ path, label, says = [], rule, sends }) => {
     if ((rule && !allows(rule, actor)) || !saysAll(inBothLanguages([...label, ...says], t), query)) return []

@@ -18,6 +18,7 @@ export function findSheets(context: Context, query: string): Sheet[] {
   const exported = listed.filter(({ may }) => allows((may.export ?? may.list) as AnyRule, actor))
   return [
     ...sheetsOf(imported, 'Import', t('upload, load, Excel, spreadsheet'), '/import'),
+    ...importsBesideLists(context, query),
     ...sheetsOf(exported, 'Export', t('download, Excel, spreadsheet'), '/export?format=xlsx'),
   ]
 
@@ -27,4 +28,19 @@ export function findSheets(context: Context, query: string): Sheet[] {
     const meant = lists.filter(({ title }) => saysAll([...named, title, t(title)], query))
     return meant.map((list) => ({ path: listPath(list) + address, label: `${t(verb)}: ${t(list.title)}` }))
   }
+}
+
+/** What brings in something that is no list. */
+function importsBesideLists({ server, actor, t }: Context, query: string): Sheet[] {
+  const commands = server.registry.commands.filter(({ imports, rule }) => imports && (!rule || allows(rule, actor)))
+  const meant =
+    query.trim() === ''
+      ? []
+      : commands.filter(({ label, says = [] }) =>
+          saysAll(
+            [...label, ...says].flatMap((text) => [text, t(text)]),
+            query,
+          ),
+        )
+  return meant.map(({ path, label }) => ({ path, label: label.map((text) => t(text)).join(': ') }))
 }

@@ -30,6 +30,13 @@ export async function statementRoutes(app: FastifyInstance): Promise<void> {
   app.registry.jobKinds.set('book', bookJob)
   const access: AnyRule = paymentAccess.add
   const own = { access, record: findStatement }
+  app.registry.commands.push({
+    path: '/payments/import',
+    label: ['Import', 'Bank statement'],
+    says: ['Payments', 'upload, load, Excel, spreadsheet', 'money, bank, transfers'],
+    rule: access,
+    imports: true,
+  })
   app.get('/payments/import', { access }, (request, reply) => showUpload(request, reply))
   app.post('/payments/import', receiveFile(access, { store: storeStatement, path: '/payments/import', show: showUpload }))
   app.get('/payments/import/:id', onRecord(own, showStatement))

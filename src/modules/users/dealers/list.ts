@@ -103,8 +103,9 @@ function rowsByIds(db: Database) {
     .where(whereIn(users.id, sql.placeholder('ids')))
   return readRows(fields, query, (rows, { t }) =>
     rows.map(({ own_manager: own, company, ...row }) => {
-      const manager = own ? [{ text: `(${own.lastname})`, title: `${t('Own manager')}: ${fullName(own)}` }] : []
-      return { ...row, label: userLabel(row), company: company ?? t('No company'), notes: { manager } }
+      const title = own ? `${t('Own manager')}: ${fullName(own)}` : undefined
+      const manager = own ? [{ text: `(${own.lastname})` }] : []
+      return { ...row, label: userLabel(row), company: company ?? t('No company'), notes: { manager }, titles: { manager: title } }
     }),
   )
 }
