@@ -61,7 +61,7 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
       ['/managers', `#managers-${maria}`, ['lastname | name', 'email']],
     ],
     denis: [
-      ['/orders', `#orders-${order}`, ['id', 'receiver', 'Готовность date_make | cost', 'Не хватает lacks']],
+      ['/orders', `#orders-${order}`, ['id', 'receiver', 'cost', 'Не хватает lacks']],
       ['/payments', '#payments-1', ['order | state', 'Дата date | kind | amount']],
       ['/documents', '#documents-1', ['kind | number | state', 'receiver', 'Дата date | Заказ order | amount']],
       ['/ledger', '#ledger-1', ['kind | amount', 'Дата date | Заказ order | Сальдо balance']],
@@ -81,6 +81,27 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
       t.same(await linesOf(page, row), lines, `${address} of ${name}`)
       t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, `${address} of ${name}: nothing leads beyond the screen`)
     }
+  }
+})
+
+browserTest('on a phone what is late or not sent stands in the line of the cost, below the name', async (t, cabinet) => {
+  plantRows(cabinet)
+  const { denis, companies, order } = cabinet.cast
+  const of = { dealer_id: denis, company_id: companies.alpha, receiver: 'Миронов Михаил Павлович', cost: 1_165_857_50 }
+  const late = insertOrder(cabinet, 'production', { ...of, date_make: '2020-01-01' })
+  for (const [name, id, said] of [
+    ['root', late, '.overdue'],
+    ['denis', late, '.overdue'],
+    ['denis', order, '.order-to-send'],
+  ] as const) {
+    const page = await cabinet.pageOf(name, phone)
+    await page.goto('/orders')
+    const middleOf = async (part: string) => {
+      const { y, height } = (await page.locator(`#orders-${id} ${part}`).boundingBox()) as { y: number; height: number }
+      return y + height / 2
+    }
+    t.ok(Math.abs((await middleOf(said)) - (await middleOf('[data-col=cost]'))) < 3, `${name}: ${said} beside the cost`)
+    t.ok(Math.abs((await middleOf('.order-status')) - (await middleOf('[data-col=id]'))) < 3, `${name}: ${said}: status and number`)
   }
 })
 
