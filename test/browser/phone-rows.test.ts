@@ -143,6 +143,7 @@ browserTest('on a phone the first line of a row stands at one height, and it alo
     ['/orders', `#orders-${order}`, ['[data-col=id]', '.order-status'], 'company'],
     ['/companies', `#companies-${companies.alpha}`, [], undefined],
     ['/dealers', `#dealers-${denis}`, ['[data-col=lastname]', '[data-col=name]', '[role=switch]'], 'company'],
+    ['/payments', '#payments-1', ['[data-col=order]', '[data-col=state]'], 'company'],
     ['/products', '#products-1', ['[data-col=article]', '[data-col=price]', '[role=switch]'], 'name'],
     ['/statuses', '#statuses-table tbody tr:first-child', ['.order-status'], undefined],
   ] as const) {
