@@ -236,6 +236,7 @@ t.test('empty journals have a sentence of their own, a faint sketch and one way 
   const toSettings = ['Notification settings', '/profile#mail_statuses']
   t.same(await ways('/notifications', denis), [toSettings])
   t.ok(fieldOf(await denis.get('/profile'), 'mail_statuses'), 'it leads to a field that there is')
+  t.same(await ways('/rights/requests'), [])
   t.same(await ways('/jobs'), [['Import products', '/products/import']])
   t.same(await ways('/jobs', await as('maria')), [], 'who may import no products is led to no refusal')
   grant(db, cast.maria, 'product_can_edit', 'product_can_view')
