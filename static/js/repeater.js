@@ -11,7 +11,8 @@ document.addEventListener('htmx:after:swap', (event) => {
   const list = event.detail?.ctx?.target
   if (!list?.matches?.('.repeater-rows')) return
   const fields = list.lastElementChild?.querySelectorAll('input:not([type=hidden]), select') ?? []
-  const first = [...fields].find((field) => field.checkVisibility())
+  const shown = [...fields].filter((field) => field.checkVisibility())
+  const first = shown.find(({ value }) => !value) ?? shown[0]
   const place = first?.tomselect ?? first
   place?.focus()
 })

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { statusTransitions } from '../../src/database/schema/index.ts'
 import { lackOf } from '../../src/modules/ledger/balance.ts'
-import { browserTest, type OpenCabinet, type Page } from '../support/browser.ts'
+import { browserTest, type OpenCabinet, type Page, waitUntil } from '../support/browser.ts'
 import { insertPayment, payOrder } from '../support/ledger.ts'
 import { checkLooks } from '../support/looks.ts'
 import { insertOrder, transitionBetween } from '../support/orders.ts'
@@ -52,7 +52,7 @@ browserTest(
     const { order } = prepare(cabinet)
     const page = await cabinet.pageOf('root')
     await page.goto(`/orders/${order}#payments`)
-    await page.locator('#payments').getByRole('link', { name: 'Add payment' }).click()
+    await page.locator('#payments').getByRole('link', { name: 'Enter payment' }).click()
     await page.locator('#dialog [name=amount]').fill('nothing')
     await page.locator('#dialog').getByRole('button', { name: 'Enter payment' }).click()
     await wrong(page).waitFor()
@@ -122,7 +122,7 @@ browserTest('a dialog for many records begins at its first field, and closes at 
   await dialog.waitFor({ state: 'hidden' })
 
   await page.goto(`/orders/${prepare(cabinet).order}`)
-  await page.locator('#payments').getByRole('link', { name: 'Add payment' }).click()
+  await page.locator('#payments').getByRole('link', { name: 'Enter payment' }).click()
   await dialog.locator('[name=amount]').fill('nothing')
   await dialog.getByRole('button', { name: 'Enter payment' }).click()
   await wrong(page).waitFor()
@@ -144,4 +144,12 @@ browserTest('a full stop in the list of orders opens the step at once where ther
   await page.keyboard.press('.')
   await page.locator('#dialog .order-step button[name=transition_id]').waitFor()
   t.equal(await page.locator('#dialog .bulk-choices').count(), 0)
+})
+
+browserTest('a new row begins at its first field that is empty', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/products/add')
+  await page.getByRole('button', { name: 'Add price' }).click()
+  const begins = 'document.activeElement.closest(".repeater-row") && !document.activeElement.value'
+  t.ok(await waitUntil(() => page.evaluate<boolean>(begins)))
 })

@@ -87,7 +87,7 @@ browserTest(
       await dealer.goto(`/orders/${order}`)
       t.equal(await dealer.locator('#left').getAttribute('data-kopecks'), amount ? '100000' : '60000')
       reporting.count.clicks = confirming.count.clicks = 0
-      await reporting.click('link', 'Add payment')
+      await reporting.click('link', 'Report payment')
       const field = dealer.locator('#dialog [name=amount]')
       await field.waitFor()
       if (amount) await field.fill(amount)

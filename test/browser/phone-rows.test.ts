@@ -70,7 +70,7 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
       [
         '/orders',
         `#orders-${insertOrder(cabinet, 'production', { dealer_id: denis, company_id: companies.alpha })}`,
-        ['id | status', 'company', 'products', 'Готовность date_make'],
+        ['id | status', 'company', 'products', 'Изготовление date_make'],
       ],
     ],
   }

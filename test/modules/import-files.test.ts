@@ -160,8 +160,11 @@ t.test('headings are found below titles and on another sheet, and another row ca
   t.equal(headingOf(await admin.get(path)), '2')
   t.match(
     textOf((await upload(admin, 'companies', csv([['Отчёт'], ['Organization', 'INN']], ';'), 'report.csv')).body),
-    'The sheet has no rows.',
+    'report.csv: This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.',
   )
+  const letter = await upload(admin, 'companies', Buffer.from('Dear colleagues'), 'letter.txt')
+  t.equal(letter.statusCode, 422)
+  t.match(textOf(letter.body), 'letter.txt: This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.')
 })
 
 t.test(
@@ -232,7 +235,7 @@ t.test('another sheet of a workbook can be chosen, by whoever uploaded it and as
   t.equal((await admin.post(path, { sheet: 'Казань' })).statusCode, 422)
   const empty = await admin.post(path, { sheet: 'Титул' })
   t.equal(empty.statusCode, 422)
-  t.match(textOf(empty.body), 'The sheet has no rows')
+  t.match(textOf(empty.body), 'This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.')
   t.equal((await (await as('root')).post(path, { sheet: 'Тверь' })).statusCode, 404)
   await admin.post(`${other.headers.location}/save`)
   t.equal((await admin.post(String(other.headers.location), { sheet: 'Титул' })).statusCode, 409, 'what is saved stays as it is')

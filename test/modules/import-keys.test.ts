@@ -67,11 +67,11 @@ t.test('what cannot be done with an import is said in words', async (t) => {
   t.same(elementsOf(blank.body, '#file-error').map(textOf), ['Choose a file.'])
   const empty = await upload(admin, 'companies', csv([['Organization']]), 'empty.csv')
   t.equal(empty.statusCode, 422)
-  t.same(textsByRole(empty, 'alert'), ['The sheet has no rows.'])
+  t.same(textsByRole(empty, 'alert'), ['empty.csv: This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.'])
   const misnamed = await upload(admin, 'companies', Buffer.from('A letter'), 'Letter.XLSX')
   t.equal(misnamed.statusCode, 422)
   t.same(textsByRole(misnamed, 'alert'), [
-    'This is no Excel workbook, although it is called one. Open it in the program it comes from and save it as xlsx or csv.',
+    'Letter.XLSX: This is no Excel workbook, although it is called one. Open it in the program it comes from and save it as xlsx or csv.',
   ])
   t.equal(
     (await upload(admin, 'companies', csv([['Organization'], ['Lira']]), 'Table.xlsx')).statusCode,

@@ -33,8 +33,12 @@ t.test('the row with the headings is found', async (t) => {
   t.equal(await headingOf([['Title'], ['x']]), 1, 'else the first one')
   t.equal(await headingOf([['Article', 'Name'], ['x', 'y'], row], { chosen: 2 }), 2)
   for (const chosen of [4, 0, Number.NaN]) await t.rejects(layoutOf([['Article', 'Name'], row], { chosen }), { message: 'Invalid value' })
-  await t.rejects(layoutOf([['Article', 'Name']]), { message: 'The sheet has no rows.' })
-  await t.rejects(layoutOf([['a'], ['Article', 'Name']]), { message: 'The sheet has no rows.' })
+  await t.rejects(layoutOf([['Article', 'Name']]), {
+    message: 'This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.',
+  })
+  await t.rejects(layoutOf([['a'], ['Article', 'Name']]), {
+    message: 'This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.',
+  })
 })
 
 t.test('a heading of two lines divides what stands over several columns', async (t) => {

@@ -101,8 +101,8 @@ t.test('an order says what it costs, what was paid, reported and is left, and of
     }),
   )
   const denis = sectionOf(await (await as('denis')).get(address))
-  t.same([denis.add, denis.payments[0]], [['Add payment'], '100,00 ₽ Reported 17.01.2026 · Bank card · Denisov Denis'])
-  t.same(sectionOf(await (await as('maria')).get(address)).add, ['Add payment'])
+  t.same([denis.add, denis.payments[0]], [['Report payment'], '100,00 ₽ Reported 17.01.2026 · Bank card · Denisov Denis'])
+  t.same(sectionOf(await (await as('maria')).get(address)).add, ['Report payment'])
   t.same(sectionOf(await (await as('pavel')).get(address)).add, [], 'who neither reports nor confirms adds none')
   const own = { reporter_name: 'Adminov Anton', decider_name: 'Adminov Anton', decided_at: decidedAt, date: '2026-01-18' }
   insertPayment(db, cast.order, { ...own, amount: 100, state: 'confirmed' })

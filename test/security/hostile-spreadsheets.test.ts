@@ -146,5 +146,8 @@ t.test('the process that reads a spreadsheet ends with its request, and when it 
   canceled.abort(new Error('gone'))
   await t.rejects(reading, { message: 'gone' })
   await t.rejects(read('/dev/zero'), { status: 422, message: 'This sheet is too large. Import up to {limit} MB of text at a time.' })
-  await t.rejects(read('/dev/null'), { status: 422, message: 'The sheet has no rows.' })
+  await t.rejects(read('/dev/null'), {
+    status: 422,
+    message: 'This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.',
+  })
 })

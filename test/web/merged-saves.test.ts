@@ -64,7 +64,22 @@ t.test('a conflict names whoever changed the field last, shows the form with wha
     'The form below has your version. Edit it and save again, or keep the saved version.',
     'Keep saved version',
   ])
-  t.equal(parseHtml(clash.body)('.conflicts a').attr('href'), path)
+  const page = parseHtml(clash.body)
+  t.equal(page('.conflicts .btn').attr('href'), path)
+  const links = page('.conflicts th a').toArray()
+  t.same(
+    links.map(({ attribs }) => attribs.href),
+    ['#bik', '#kpp'],
+  )
+  t.same(
+    page('[aria-invalid]')
+      .toArray()
+      .map(({ attribs }) => attribs.id)
+      .sort(),
+    ['bik', 'kpp'],
+    'what differs is marked',
+  )
+  t.equal(page('#bik-error').text(), 'Someone else changed this field.')
   t.same(
     ['bik', 'kpp', 'bank', 'org'].map((name) => fieldOf(clash, name)?.value),
     ['5', '', 'New', 'ООО «Бета Ёлка»'],

@@ -22,6 +22,8 @@ interface PutRightPage {
   action: string
   back: string
   form: FormView
+  /** Whether it is taken back for good. */
+  reverses: boolean
 }
 
 const putRightPage = template<PutRightPage>('payments/put-right.njk')
@@ -76,6 +78,7 @@ function showReversal(request: FastifyRequest, reply: FastifyReply, payment: Pay
     title: t('Reverse payment'),
     notice: t('A counter-entry is booked on that day. What the payment pays ends: its orders lack money again.'),
     action: `${addressOf(request, payment)}/reverse`,
+    reverses: true,
     form: viewOfForm(reversalForm, reversalState(request), t, entry),
   })
 }
@@ -86,6 +89,7 @@ function showCorrection(request: FastifyRequest, reply: FastifyReply, payment: P
     title: t('Correct payment'),
     notice: t('The payment is reversed and entered anew with this amount and date. It pays the same orders as far as it reaches.'),
     action: `${addressOf(request, payment)}/correct`,
+    reverses: false,
     form: viewOfForm(correctionForm, correctionState(request, payment), t, entry),
   })
 }

@@ -125,7 +125,7 @@ function viewOfPanel(
   { entry, conflict }: Pick<Shown, 'entry' | 'conflict'>,
 ) {
   const readOnly = record !== undefined && !allows(card.may.edit, request.actor, record)
-  const [shown, typed] = conflict ? [withMerged(card.form, state, conflict)] : [state, entry]
+  const [shown, typed] = conflict ? [withMerged(card.form, state, request.t, conflict)] : [state, entry]
   const { inputs, ...panel } = card.panel?.load(request, record, shown, typed) ?? {}
   const computed = { ...shown.computed, ...inputs?.computed }
   return {

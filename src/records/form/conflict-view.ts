@@ -7,12 +7,18 @@ import { viewOfForm } from './view.ts'
 
 export function viewOfFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict) {
   if (!conflict) return { form: viewOfForm(form, state, t, entry) }
-  return { form: viewOfForm(form, withMerged(form, state, conflict), t), conflicts: viewOfConflicts(form, state, t, conflict) }
+  return { form: viewOfForm(form, withMerged(form, state, t, conflict), t), conflicts: viewOfConflicts(form, state, t, conflict) }
 }
 
-/** In a conflict the form shows the stored values with this person's changes merged in; saving again confirms them. */
-export function withMerged(form: Form, state: FormState, { merge }: Conflict): FormState {
-  return { ...state, stored: { ...state.stored, ...detachDeletedRows(form, state, merge.values) } }
+/** In a conflict the form shows the stored values with this person's changes merged in, and marks what differs; saving again confirms them. */
+export function withMerged(form: Form, state: FormState, t: Translate, { merge }: Conflict): FormState {
+  const error = t('Someone else changed this field.')
+  const marked = merge.conflicts.map((name) => [name, { error, described: `${name}-error` }] as const)
+  return {
+    ...state,
+    stored: { ...state.stored, ...detachDeletedRows(form, state, merge.values) },
+    computed: { ...state.computed, ...Object.fromEntries(marked) },
+  }
 }
 
 /** A row that somebody else deleted is saved again as a new one. */
@@ -31,6 +37,6 @@ export function viewOfConflicts(form: Form, state: FormState, t: Translate, { me
   return merge.conflicts.map((name) => {
     const field = fields.get(name) as Field
     const describe = (value: unknown) => describeValue(name, field, value, state.choices, t)
-    return { label: t(field.label), mine: describe(merge.values[name]), theirs: describe(stored[name]), by: by[name] }
+    return { id: name, label: t(field.label), mine: describe(merge.values[name]), theirs: describe(stored[name]), by: by[name] }
   })
 }

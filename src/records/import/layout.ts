@@ -34,7 +34,8 @@ export async function findLayout(pieces: AsyncIterable<SheetRow[]>, match: Match
   const first = chosen === undefined ? headingAmong(head, match) : head.findIndex(({ row }) => row === chosen)
   if (first < 0) throw new HttpError(422, 'Invalid value')
   const { texts, lines } = headingAt(head, first)
-  if (count <= first + lines) throw new HttpError(422, 'The sheet has no rows.')
+  if (count <= first + lines)
+    throw new HttpError(422, 'This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.')
   const heading_first = (head[first] as SheetRow).row
   const heading_last = (head[first + lines - 1] as SheetRow).row
   const columns = Math.max(...lastFilled.keys()) + 1

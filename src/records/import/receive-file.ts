@@ -25,8 +25,8 @@ interface Received {
   store: StoreSheet
   /** Where they are looked through, without the id. */
   path: string
-  /** Asks for a file again, saying why. */
-  show: (request: FastifyRequest, reply: FastifyReply, problem: HttpError) => FastifyReply
+  /** Asks for a file again, saying what is wrong with which. */
+  show: (request: FastifyRequest, reply: FastifyReply, problem: string) => FastifyReply
 }
 
 /** The options of a POST that reads the rows of a file and leads to them. */
@@ -36,15 +36,22 @@ export function receiveFile(access: AnyRule, { store, path, show }: Received) {
     {
       prepare: (request) => readReceived(request, store),
       perform: ({ server }, _, id) => ({ location: url(server, `${path}/${id}`) }),
-      showAgain: (request, reply, _, problem) => show(request, reply, problem),
+      showAgain: (request, reply, _, problem) =>
+        show(request, reply, [findSent(request)?.name, request.t(problem)].filter(Boolean).join(': ')),
     },
   )
 }
 
 async function readReceived(request: FastifyRequest, store: StoreSheet): Promise<number> {
-  const key = bodyOf(request).getAll('file[stored]').at(-1)
   if (request.uploadErrors.file) throw toError(request.uploadErrors.file)
-  return readUpload(request, key, store)
+  return readUpload(request, keyOfSent(request), store)
+}
+
+const keyOfSent = (request: FastifyRequest) => bodyOf(request).getAll('file[stored]').at(-1)
+
+function findSent(request: FastifyRequest) {
+  const key = keyOfSent(request)
+  return key ? ownUpload(request.server.db, key, request.actor.id) : undefined
 }
 
 /** Reads what this person has uploaded within a day, that sheet of it which is wanted. */

@@ -72,14 +72,14 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
 
 function showUpload(kind: ImportKind) {
   const { list } = kind.deletion
-  return ({ t }: FastifyRequest, reply: FastifyReply, error?: HttpError) =>
+  return ({ t }: FastifyRequest, reply: FastifyReply, error?: string) =>
     reply.page(uploadPage, {
       title: `${t(list.title)}: ${t('Import')}`,
       list: list.name,
       listTitle: t(list.title),
       fields: columnNames(kind).map(([, label]) => t(label)),
       fileLimit: sheetFileLimit,
-      error: error && t(error),
+      error,
     })
 }
 

@@ -16,7 +16,7 @@ export class SheetProblem extends Error {
 /** What was read holds no table: it may be something else than it is called. */
 export class NoTable extends SheetProblem {}
 
-export const noRows = () => new NoTable('The sheet has no rows.')
+export const noRows = () => new NoTable('This is no table: nothing stands below a row of headings. Choose an xlsx or csv file.')
 export const unreadable = () => new NoTable('This file cannot be read. Save it as xlsx or csv.')
 export const tooLarge = () =>
   new SheetProblem('This sheet is too large. Import up to {limit} MB of text at a time.', { limit: textMegabytes })

@@ -62,7 +62,7 @@ function viewOfSection(request: FastifyRequest, section: OrderSection, order: Or
   const query = queryOf(request)
   const state = formState(request, order, inputOf(request))
   const focus = query.get('field') ?? [...fieldsOf(form, state).keys()][0]
-  const [shown, typed] = conflict ? [withMerged(form, state, conflict)] : [state, entry]
+  const [shown, typed] = conflict ? [withMerged(form, state, t, conflict)] : [state, entry]
   const { inputs, ...totals } = name === 'lines' ? viewOfTotals(request, order, shown, typed) : {}
   const title = t(section.title)
   return {

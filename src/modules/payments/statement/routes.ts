@@ -43,8 +43,8 @@ export async function statementRoutes(app: FastifyInstance): Promise<void> {
   app.post('/payments/import/:id', action(own, { prepare: readBookings, perform: bookStatement, showAgain: showRejected }))
 }
 
-function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: HttpError) {
-  return reply.page(uploadPage, { title: t('Bank statement'), fileLimit: sheetFileLimit, error: error && t(error) })
+function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: string) {
+  return reply.page(uploadPage, { title: t('Bank statement'), fileLimit: sheetFileLimit, error })
 }
 
 async function storeStatement(request: FastifyRequest, file: SentFile, sheet: Sheet): Promise<number> {
