@@ -69,7 +69,7 @@ t.test('a conflict names whoever changed the field last, shows the form with wha
   const links = page('.conflicts th a').toArray()
   t.same(
     links.map(({ attribs }) => attribs.href),
-    ['#bik', '#kpp'],
+    ['#kpp', '#bik'],
   )
   t.same(
     page('[aria-invalid]')
