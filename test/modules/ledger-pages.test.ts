@@ -207,6 +207,7 @@ t.test('the ledger of one company ends with what it comes to in its period, and 
   t.same(await sums('root', `/ledger?company=${alpha}&from=2026-02-01&until=2026-02-28`), february)
   t.same(await sums('root', '/ledger'), [], 'not of all companies')
   t.same(await sums('root', `/ledger?company=${alpha}&kind=charge`), [], 'nor of a part of the entries')
+  t.same(await sums('root', `/ledger?company=${alpha}&q=adminov`), [], 'nor of what a search found')
   t.same(await sums('maria', `/ledger?company=${beta}`), [], 'nor of a company that somebody else manages')
   const columns = async (path: string) => columnsOf(await (await as('root')).get(path)).includes('balance')
   t.same(
