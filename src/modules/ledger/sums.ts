@@ -17,9 +17,9 @@ export function ledgerSums({ server, actor }: Context, state: ListState, [row]: 
     { label: 'Charged', kopecks: charges },
     { label: 'Paid', kopecks: payments },
     ...(corrections ? [{ label: 'Corrections', kopecks: corrections }] : []),
-    { label: 'Closing balance', kopecks: closing, note: closing < 0 ? meaning.owes : closing > 0 ? meaning.has : undefined },
+    { label: 'Closing balance', kopecks: closing, note: closing < 0 ? meaning.debtLabel : closing > 0 ? meaning.creditLabel : undefined },
   ]
 }
 
-const ofYou = { owes: 'owed by you', has: 'in your favor' }
-const ofCompany = { owes: 'owed by the company', has: 'in favor of the company' }
+const ofYou = { debtLabel: 'owed by you', creditLabel: 'in your favor' }
+const ofCompany = { debtLabel: 'owed by the company', creditLabel: 'in favor of the company' }
