@@ -46,8 +46,9 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
 
 /** What the address asks of a list; what is chosen in it is remembered, and the browser told the address of what it gets. */
 export function openState<Row>(request: FastifyRequest, reply: FastifyReply, list: List<Row>): ListState {
+  rememberChoice(request, list, stateFor(request, list, queryOf(request)))
+  // What has just been chosen is usual from now on: links name what differs from it.
   const state = stateFor(request, list, queryOf(request))
-  rememberChoice(request, list, state)
   // What only completes the page that is open has no address of its own.
   if (wantsFragment(request) && !queryOf(request).has('totals')) setHistoryUrl(request, reply, listAddress(request, list, queryOf(request)))
   return state
