@@ -7,7 +7,6 @@ import { ReauthenticationRequired } from './access/recent-password.ts'
 import { redirectTo, redirectToLogin, SignInRequired } from './access/redirect-to-login.ts'
 import { ImpersonationEnded } from './access/session-loader.ts'
 import { refererPath, safePath, url } from './request/addresses.ts'
-import type { Context } from './request/context.ts'
 import { HttpError, pageNotFound, RefusedOnPage } from './request/errors.ts'
 import { flash } from './request/flash.ts'
 import { wantsFragment } from './request/input.ts'
@@ -27,6 +26,8 @@ interface WayOn {
   /** What was looked for, where it is not there. */
   asked?: string
   back: string | undefined
+  /** Whether the same may go well in a moment. */
+  mayRetry: boolean
 }
 
 const errorPage = template<Help & WayOn & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
@@ -85,10 +86,13 @@ function statusOf(error: FastifyError | HttpError): number {
   return statusCode >= 400 && statusCode < 600 ? statusCode : 500
 }
 
-function textOf(error: FastifyError | HttpError, status: number, context: Context): string {
-  if (error instanceof HttpError) return context.t(error)
-  return context.t(texts[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong on our end. Nothing was saved.'))
+function textOf(error: FastifyError | HttpError, status: number, { method, t }: FastifyRequest): string {
+  if (error instanceof HttpError) return t(error)
+  return t(texts[status] ?? (status < 500 ? 'Invalid request' : method === 'GET' ? unread : unsaved))
 }
+
+const unread = 'Something went wrong on our end. Try again in a moment.'
+const unsaved = 'Something went wrong on our end. Nothing was saved.'
 
 const texts: Record<number, string> = {
   413: 'The request is too large.',
@@ -115,6 +119,7 @@ function wayOn(request: FastifyRequest, status: number): WayOn {
   const referer = safePath(request.server, refererPath(request), '')
   return {
     ...(status === 404 && { asked: path }),
+    mayRetry: status >= 500 && request.method === 'GET',
     // A form has its own address, too.
     back: referer && (referer !== request.url || request.method !== 'GET') ? referer : undefined,
   }
