@@ -157,6 +157,7 @@ browserTest('a list is filtered by a day, typed or chosen, and not by what is no
   await page.locator('details#orders-filters').waitFor()
   t.equal(await page.locator('summary:focus').innerText(), 'More filters', 'the keyboard goes on where it was')
   const from = page.getByLabel('Production date from', { exact: true })
+  await from.and(page.getByPlaceholder('DD.MM.YYYY')).waitFor()
   await from.fill('31.2.2031')
   await from.press('Tab')
   t.equal(await from.evaluate((input) => (input as unknown as { validationMessage: string }).validationMessage), 'Enter a valid date.')
