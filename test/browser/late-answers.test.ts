@@ -159,6 +159,7 @@ browserTest('a step whose fields are filled when the session has ended keeps the
   const order = setOrder(cabinet, 'production')
   const page = await cabinet.pageOf('root')
   await page.goto(`/orders/edit/${order}`)
+  await page.locator('.order-transitions > summary').click()
   await page.locator(`button[name=transition_id][value="${transitionBetween(cabinet, 'production', 'delivery').id}"]`).click()
   const date = page.locator('.transition-form [name=date_delivery]')
   await date.fill('01.12.2026')

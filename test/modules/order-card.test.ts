@@ -1,43 +1,38 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orderItems, orders, users } from '../../src/database/schema/index.ts'
-import { formatDateTime } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { type Name, revoke } from '../support/cast.ts'
-import { parseHtml } from '../support/html.ts'
+import type { Name } from '../support/cast.ts'
+import { elementsOf, parseHtml } from '../support/html.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
-t.test('the head of the form of an order says what it is about, and leads to whom one may open', async (t) => {
+t.test('the form of an order has the heading of its page, and leads to the company one may open', async (t) => {
   const { as, db, cast } = await startCabinet(t)
-  const created_at = new Date(2026, 0, 15, 12, 30).getTime()
-  const facts = { created_at, status_since: created_at + 86_400_000, updated_at: created_at + 2 * 86_400_000 }
-  db.update(orders)
-    .set({ ...facts, specification_number: 4711, cost: 123_400 })
-    .where(eq(orders.id, cast.order))
-    .run()
-  const head = async (name: Name) => {
-    const $ = parseHtml((await (await as(name)).get(`/orders/edit/${cast.order}`)).body)
-    const terms = $('.record-facts dt').toArray()
-    return terms.map((term) => {
-      const value = $(term).next('dd')
-      return [$(term).text().trim(), value.text().trim().replace(/\s+/g, ' '), value.find('a').attr('href')]
-    })
+  db.update(orders).set({ specification_number: 4711, receiver: 'Anna' }).where(eq(orders.id, cast.order)).run()
+  const head = async (name: Name, address: string) => {
+    const { body } = await (await as(name)).get(address)
+    return [elementsOf(body, 'h1'), elementsOf(body, '.record-lead')].map(String)
   }
-  const created = ['Created', formatDateTime(created_at), undefined]
-  t.same(await head('maria'), [
-    ['Cost', '1 234,00 ₽', undefined],
-    ['Specification No.', '4711', undefined],
-    ['Company', 'Alpha Windows', `/company/edit/${cast.companies.alpha}?tab=overview`],
-    ['Dealer', 'Denisov Denis', `/dealers/edit/${cast.denis}`],
-    created,
-  ])
-  revoke(db, cast.denis, 'order_can_view_prices')
-  t.same(await head('denis'), [
-    ['Specification No.', '4711', undefined],
-    ['Company', 'Alpha Windows', undefined],
-    ['Dealer', 'Denisov Denis', undefined],
-    created,
-  ])
+  const [heading, lead] = await head('maria', `/orders/${cast.order}`)
+  t.match(lead, /company\/edit.*Alpha Windows.*Anna.*4711/s)
+  for (const tab of ['', '?tab=history']) t.same(await head('maria', `/orders/edit/${cast.order}${tab}`), [heading, lead])
+  t.notMatch((await head('denis', `/orders/edit/${cast.order}`))[1], 'Alpha')
+})
+
+t.test('all that can be changed of an order: lines first, and nothing that cannot', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const address = `/orders/edit/${cast.order}`
+  const groups = async (name: Name) => {
+    const $ = parseHtml((await (await as(name)).get(address)).body)
+    const titles = $('.record-form .field-group').toArray()
+    return titles.map((group) => $(group).find('legend, summary').first().text().trim())
+  }
+  t.same((await groups('root')).slice(0, 3), ['Order lines', 'Dealer', 'Customer'])
+  t.notOk((await groups('maria')).includes('Dealer'), 'a manager gives it to no other dealer')
+  const $ = parseHtml((await (await as('maria')).get(address)).body)
+  t.equal($('[name=dealer_id]').attr('disabled'), 'disabled')
+  t.equal($('.order-transitions').attr('open'), undefined, 'steps are folded')
+  t.equal($('.save-bar a').attr('href'), `/orders/${cast.order}`, 'whoever changes nothing goes back to the page')
 })
 
 t.test('each field of the form of an order is called what it is, in its group', async (t) => {

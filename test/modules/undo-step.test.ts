@@ -138,7 +138,7 @@ t.test('undoing a step restores status and fields, and stays in the history as w
   t.match(textOf(card.body), /undid a step Under review → Awaiting payment/)
   t.match(textOf(card.body), /reported payment Awaiting payment → Under review Undone · now Filled in: Customer full name "Anna"/)
   const current = elementsOf((await maria.get(`/orders/edit/${order}`)).body, '.current-status').map(textOf)
-  t.same(current, [`Awaiting payment since ${formatDateTime(came)}`])
+  t.same(current, [`Status Awaiting payment since ${formatDateTime(came)}`])
   t.equal(elementsOf((await page(order, maria)).body, '.order-progress .is-done').length, 0, 'it is no part of the way so far')
   const path = tagsOf((await maria.get(`/orders/${order}?workflow=1`)).body, '.workflow-path svg')[0]?.['aria-label']
   t.match(path, /^Now: Awaiting payment\. Next: .*Under review/)

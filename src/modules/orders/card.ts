@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
-import { ofPrices, seesPrices } from '../../core/prices.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, differencesOf, diffFields, orders, updateRecord } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
@@ -9,13 +9,12 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError, ValidationFailed } from '../../http/request/errors.ts'
 import { bodyOf, type FormInput, inputOf, parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
-import { formatDateTime } from '../../i18n/format.ts'
 import { viewOfChanges } from '../../records/card/list-tabs.ts'
 import { editPage } from '../../records/card/show.ts'
 import { choice, date, money, number } from '../../records/fields/index.ts'
 import type { EditValues, Entry, FormState } from '../../records/form/form.ts'
 import { mayReadHistory } from '../../records/history/list.ts'
-import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../records/kind/card.ts'
+import { type Card, type CardFrame, cardAddress, cardPart, type FormTab } from '../../records/kind/card.ts'
 import type { ListRegion } from '../../records/list/show.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { recordViewsTab } from '../record-views/tab.ts'
@@ -27,7 +26,7 @@ import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
 import { lacksDealers, lacksProducts, neededFirst } from './needed-first.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
-import { viewOfOwners } from './page/people.ts'
+import { viewOfLead } from './page/lead.ts'
 import { type LineTotals, viewOfTotals } from './pricing/form-totals.ts'
 import { agreedOn, itemsOf, saveItems } from './pricing/lines.ts'
 import { findLineProblems, priceOrder } from './pricing/price-order.ts'
@@ -41,7 +40,9 @@ import { describeMove, failedAttempt, type TransitionSteps, transitionSteps } fr
 import { offerUndo } from './transitions/undo-step.ts'
 
 const orderPanel = template<CardFrame & FormTab & OrderPanel>('orders/card.njk')
-const historyPage = template<CardFrame & { history: ReturnType<typeof viewOfHistory> } & Partial<ListRegion>>('orders/history.njk')
+const historyPage = template<
+  CardFrame & { history: ReturnType<typeof viewOfHistory> } & ReturnType<typeof viewOfLead> & Partial<ListRegion>
+>('orders/history.njk')
 
 export const orderCard: Card<Order, typeof orderForm> = {
   list: 'orders',
@@ -54,7 +55,6 @@ export const orderCard: Card<Order, typeof orderForm> = {
   creation: { title: 'New order', done: '{name} placed', create: createOrder },
   save: saveOrder,
   next: (_request, { id }, before) => (before ? undefined : `/orders/${id}`),
-  head: { facts: viewOfFacts },
   extraFields: {
     status_id: choice('Status'),
     company_id: choice('Company'),
@@ -82,20 +82,10 @@ function cardState(context: Context, order: Order | undefined, input: FormInput)
   return { ...state, findProblems: (entry) => findLineProblems(context, order, state, entry) }
 }
 
-function viewOfFacts(context: Context, order: Order): Fact[] {
-  const { company, dealer } = viewOfOwners(context, order)
-  return [
-    ...(seesPrices(context.actor) ? [{ label: 'Cost', amount: { id: 'cost', kopecks: order.cost } }] : []),
-    { label: 'Specification No.', text: order.specification_number?.toString() },
-    { label: 'Company', text: company?.name, href: company?.href },
-    { label: 'Dealer', text: dealer?.name, href: dealer?.href },
-    { label: 'Order created', text: formatDateTime(order.created_at) },
-  ]
-}
-
 function loadHistory(request: FastifyRequest, order: Order) {
   const changes = allows(mayReadHistory, request.actor) ? viewOfChanges(request, orderCard, order) : {}
-  return { history: viewOfHistory(request, historyOf(request.server.db).all({ order: order.id })), ...changes }
+  const history = viewOfHistory(request, historyOf(request.server.db).all({ order: order.id }))
+  return { history, ...viewOfLead(request, order), ...changes }
 }
 
 function movedOnCard(request: FastifyRequest, order: Order): Done {
@@ -156,6 +146,7 @@ function viewOfHead(request: FastifyRequest, order: Order) {
     stepAddress: cardAddress(request),
     pageAddress: url(request.server, `/orders/${order.id}`),
     steps: viewOfCardSteps(request, order),
+    ...viewOfLead(request, order),
   }
 }
 

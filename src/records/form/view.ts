@@ -36,7 +36,9 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
       ),
   }))
   return {
-    sections: sections.filter((section) => section.fields.length > 0),
+    sections: sections
+      .filter((section) => section.fields.length > 0)
+      .map((section) => ({ ...section, open: section.fields.some(({ disabled }) => !disabled) })),
     readOnly,
     blanks: onTab.flatMap(({ fields }) => Object.keys(fields).flatMap(shown).filter(isBlank)).map(([name]) => name),
     errors: entry ? Object.keys(entry.errors).length : 0,

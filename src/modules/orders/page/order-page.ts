@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows, group } from '../../../core/access.ts'
+import { allows } from '../../../core/access.ts'
 import { pastStatusNameFor, recordLabelFor } from '../../../core/default-workflow.ts'
 import { groupAtTurn, isTurnOf, unsentStatus } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
@@ -8,7 +8,6 @@ import type { MissingDetail } from '../../../core/plan-transition.ts'
 import { isFinal, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { hindrancesOf, waitsThoughPaid } from '../../../core/when-paid.ts'
 import { findSettings } from '../../../database/index.ts'
-import { deputizedNames } from '../../../http/access/deputies.ts'
 import type { Context } from '../../../http/request/context.ts'
 import type { Flash } from '../../../http/request/flash.ts'
 import { bodyOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
@@ -33,6 +32,7 @@ import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form
 import { offerUndo } from '../transitions/undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
 import { viewOfDocuments } from './documents.ts'
+import { viewOfLead } from './lead.ts'
 import { viewOfLines } from './lines.ts'
 import { placeBefore, placeOfStep, viewOfNeighbors } from './neighbors.ts'
 import { viewOfPeople } from './people.ts'
@@ -96,7 +96,6 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const slips = new Set(payments?.rows.flatMap(({ file }) => (file ? file.key : [])))
   const ended = currentStatus !== undefined && isFinal(workflow, currentStatus.id)
   const canceled = isCanceled(currentStatus)
-  const people = viewOfPeople(request, order)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
@@ -121,9 +120,8 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     unsent: order.status_id !== null && order.status_id === unsentStatus(workflow),
     leads: turn?.own !== false && !payments?.waits,
     paid: describePaid(request, order, workflow),
-    people,
-    summary: { company: actor.group_id === group.dealer ? undefined : people.company, ready: ended ? undefined : readyDay(order) },
-    forName: deputizedNames(server.db, actor).get(order.owner_manager_id),
+    people: viewOfPeople(request, order),
+    ...viewOfLead(request, order),
     steps,
     undo: offerUndo(request, order, placeKept(neighbors.back)),
     undoName: nameOfUndo(request, history),
@@ -149,12 +147,6 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     once: crypto.randomUUID(),
     ...(flash && { flash }),
   }
-}
-
-/** The day that everybody who looks at an open order asks for. */
-function readyDay({ date_make, date_delivery }: Order) {
-  if (date_make) return { label: 'Ready by {date}', date: date_make }
-  return date_delivery ? { label: 'Delivery on {date}', date: date_delivery } : undefined
 }
 
 /** What taking back the newest step does. */
