@@ -104,7 +104,7 @@ t.test('an order with neither amount nor file stays and says so; one with a paym
 const wrong: Record<string, [amount: string, date: string, field: 'amount' | 'date', message: RegExp]> = {
   zero: ['0', '', 'amount', /more than 0/],
   negative: ['-5', '', 'amount', /Enter an amount/],
-  'three decimals': ['5,001', '', 'amount', /two decimal places/],
+  'three decimals': ['5,001', '', 'amount', /such as 12 500,50/],
   tomorrow: ['5', '2999-01-01', 'date', /future/],
 }
 

@@ -37,14 +37,20 @@ export function textOf(html: string): string {
   return textOfNodes(parseHtml(html).root().contents().toArray())
 }
 
-/** Keeps the texts of neighboring elements apart, as on the screen. */
+/** Keeps the texts of neighboring elements apart, as on the screen, but not what is marked within a word. */
 function textOfNodes(nodes: AnyNode[]): string {
-  return nodes.flatMap(textsIn).join(' ').replace(/\s+/g, ' ').trim()
+  return nodes
+    .flatMap(textsIn)
+    .join(' ')
+    .replace(/ ?(<mark>|<\/mark>) ?/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 function textsIn(node: AnyNode): string[] {
   if (node.type === 'text') return [node.data]
-  return 'children' in node ? node.children.flatMap(textsIn) : []
+  const texts = 'children' in node ? node.children.flatMap(textsIn) : []
+  return 'name' in node && node.name === 'mark' ? ['<mark>', ...texts, '</mark>'] : texts
 }
 
 export function attributesOf(html: string): Attributes {

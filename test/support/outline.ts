@@ -121,6 +121,10 @@ function steady(text: string): string {
     .replace(new RegExp(`(?<=schema |база данных )${version.schema}\\b`), 'SCHEMA')
 }
 
+/** `28 Nov`, `28 нояб.`, and with the year where it is another. */
+const shortDays =
+  /\b\d{1,2} (?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b|(?:янв|февр|мар|апр|мая|июн|июл|авг|сент|окт|нояб|дек)[а-я]*\.?)(?: (\d{4})\b)?/g
+
 /** What happened before 2026 was planted by a test and is told; what is later may be of today. */
 function unlessPlanted(name: string) {
   return (found: string, ...years: unknown[]) =>
@@ -135,7 +139,8 @@ function saidBy(node: AnyNode, isMoment: boolean): string[] {
   const text = steady(node.data)
   const isDayOfChart = node.parent && 'name' in node.parent && node.parent.name === 'text' && /^\d\d\.\d\d$/.test(text)
   if (isDayOfChart) return ['“DAY”']
-  return text ? [`“${isMoment && (relative.test(text) || relativeInRussian.test(text)) ? 'WHEN' : text}”`] : []
+  if (!text) return []
+  return [`“${isMoment && (relative.test(text) || relativeInRussian.test(text)) ? 'WHEN' : text.replace(shortDays, unlessPlanted('DAY'))}”`]
 }
 
 const isIcon = ({ name, attribs }: Element) => name === 'svg' && attribs.class === 'icon'

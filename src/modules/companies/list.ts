@@ -115,7 +115,6 @@ const columns = [
     value: managerName,
     sort: manager.search,
     join: joinManager,
-    hidden: [group.manager],
   },
   { key: 'city', label: 'City', kind: 'short', value: city, hidden: true },
   { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },

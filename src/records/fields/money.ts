@@ -60,8 +60,12 @@ function amountOfCell(cell: string, _field: MoneyField, { currency }: CellReadin
 
 const spelling = (currency: string) => fold(currency.trim().replace(/\.$/, ''))
 
+/** Of a number, more digits than the greatest amount has. */
+const tooManyDigits = /^\s*(?:\d\s*){13,}(?:[.,]\d{1,2})?\s*$/
+
 function amountOf(typed: string, field: MoneyField): number {
-  return within(parseKopecks(typed), field)
+  const isBeyond = typed.length <= longestFigure && tooManyDigits.test(typed)
+  return within(isBeyond ? Number.POSITIVE_INFINITY : parseKopecks(typed), field)
 }
 
 /** Whole kopecks. */
