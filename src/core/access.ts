@@ -26,6 +26,8 @@ export interface Actor {
   impersonator?: { id: number; superadmin: boolean; fullName: string }
 }
 
+export const isDealer = ({ group_id }: Pick<Actor, 'group_id'>): boolean => group_id === group.dealer
+
 /** Who acts on an order. */
 export type Performer = Pick<Actor, 'id' | 'group_id' | 'managers' | 'reading'>
 
@@ -45,7 +47,7 @@ export interface Guarded {
 export const maySee =
   (actor: Actor) =>
   ({ needs, staffOnly }: Guarded): boolean =>
-    (!needs || checkAccess(actor, needs)) && !(staffOnly && actor.group_id === group.dealer)
+    (!needs || checkAccess(actor, needs)) && !(staffOnly && isDealer(actor))
 
 export interface Ownership<R> {
   description: string

@@ -1,4 +1,4 @@
-import { type Actor, checkAccess, type Group, group } from './access.ts'
+import { type Actor, checkAccess, type Group, group, isDealer } from './access.ts'
 import type { StatusPolicyKey } from './default-workflow.ts'
 
 const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment'] as const
@@ -37,7 +37,7 @@ export function fieldsEditableBy(groupId: number, statusPermissions: ReadonlySet
 export function fieldsOfNewOrder(actor: Actor): Set<string> {
   if (checkAccess(actor, 'order_can_add')) return new Set(orderFields)
   const own = fieldsEditableBy(actor.group_id, new Set(Object.keys(policyScope) as StatusPolicyKey[]))
-  return actor.group_id === group.dealer ? own : own.add('dealer_id')
+  return isDealer(actor) ? own : own.add('dealer_id')
 }
 
 export function editableFields(actor: Actor, statusPermissions: ReadonlySet<StatusPolicyKey>): Set<string> {

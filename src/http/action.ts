@@ -32,7 +32,7 @@ interface Received {
 /** Runs inside the transaction, with the record as it is now, authorized again. */
 type Perform<R, Prepared, Sent> = (request: FastifyRequest, record: R, prepared: Prepared, sent: Sent) => Done
 
-export interface ActionSteps<R, Prepared = undefined, Sent extends Received = Received> {
+export interface ActionParts<R, Prepared = undefined, Sent extends Received = Received> {
   /** What was sent, for all that follows; without it, the fields of a form. */
   read?: (request: FastifyRequest) => Sent
   /** What takes long or asks others, such as hashing and mail; before the transaction, and not for a repetition. */
@@ -58,33 +58,33 @@ export interface ActionSteps<R, Prepared = undefined, Sent extends Received = Re
  */
 export function action<R = undefined, Prepared = undefined, Sent extends Received = Received>(
   policy: ActionPolicy<R>,
-  steps: Perform<NoInfer<R>, Prepared, Sent> | ActionSteps<NoInfer<R>, Prepared, Sent>,
+  parts: Perform<NoInfer<R>, Prepared, Sent> | ActionParts<NoInfer<R>, Prepared, Sent>,
 ): RouteShorthandOptionsWithHandler {
-  return { ...policy, handler: (request, reply) => carryOut(request, reply, typeof steps === 'function' ? { perform: steps } : steps) }
+  return { ...policy, handler: (request, reply) => carryOut(request, reply, typeof parts === 'function' ? { perform: parts } : parts) }
 }
 
 /** What the handler of an action does; for a GET that changes something, too. */
 export async function carryOut<R, Prepared, Sent extends Received>(
   request: FastifyRequest,
   reply: FastifyReply,
-  steps: ActionSteps<R, Prepared, Sent>,
+  parts: ActionParts<R, Prepared, Sent>,
 ): Promise<FastifyReply | JsonAnswer> {
-  const { around = (_request, carryOn) => carryOn(), answer } = steps
-  const sent = steps.read?.(request) ?? ({ texts: bodyOf(request) } as Received as Sent)
-  const carryOn = () => writeOnce(request, steps, sent)
+  const { around = (_request, carryOn) => carryOn(), answer } = parts
+  const sent = parts.read?.(request) ?? ({ texts: bodyOf(request) } as Received as Sent)
+  const carryOn = () => writeOnce(request, parts, sent)
   try {
     const done =
       findSubmission(request, sent.texts) ?? (await around(request, carryOn, sent).catch((error) => orEarlier(request, sent.texts, error)))
     return answer?.(request, reply, request.record as R, done) ?? answerDone(request, reply, done)
   } catch (error) {
-    return await showProblem(request, reply, steps, sent, error)
+    return await showProblem(request, reply, parts, sent, error)
   }
 }
 
 /** Carries it out in one transaction, unless the same person has sent this with this key before. */
 async function writeOnce<R, Prepared, Sent extends Received>(
   request: FastifyRequest,
-  { prepare, perform }: ActionSteps<R, Prepared, Sent>,
+  { prepare, perform }: ActionParts<R, Prepared, Sent>,
   sent: Sent,
 ): Promise<Result> {
   const prepared = (await prepare?.(request, request.record as R, sent)) as Prepared
@@ -110,7 +110,7 @@ function orEarlier(request: FastifyRequest, sent: SentTexts, error: unknown): Re
 async function showProblem<R, Prepared, Sent extends Received>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { showAgain }: ActionSteps<R, Prepared, Sent>,
+  { showAgain }: ActionParts<R, Prepared, Sent>,
   sent: Sent,
   error: unknown,
 ): Promise<FastifyReply> {

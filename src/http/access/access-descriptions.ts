@@ -1,11 +1,11 @@
-import { type Actor, type Denial, type Grant, type Group, group, roleDefaults } from '../../core/access.ts'
+import { type Actor, type Denial, type Grant, type Group, group, isDealer, roleDefaults } from '../../core/access.ts'
 import { groupNames } from '../../core/labels.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { Translate } from '../../i18n/translate.ts'
 
 /** Why somebody is refused, in their words: rights and groups say nothing to dealers. */
 export function describeRefusal(denial: Denial<never>, actor: Actor, t: Translate): string[] {
-  return actor.group_id === group.dealer ? describeToDealer(denial, t) : describeDenial(denial, t)
+  return isDealer(actor) ? describeToDealer(denial, t) : describeDenial(denial, t)
 }
 
 function describeToDealer({ missing, grants, held }: Denial<never>, t: Translate): string[] {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Actor, group } from '../../core/access.ts'
+import { type Actor, isDealer } from '../../core/access.ts'
 import { passkeys, prepareOnce, secondFactors } from '../../database/index.ts'
 
 type Account = Pick<Actor, 'id' | 'group_id'>
@@ -26,8 +26,8 @@ export function needsSecondStep(app: FastifyInstance, person: Account): boolean 
   return hasSecondFactor(app.db)(person.id) || (isFactorRequired(app, person) && hasPasskey(app.db)(person.id))
 }
 
-function isFactorRequired({ config: { secondFactor } }: FastifyInstance, { group_id }: Account): boolean {
-  return secondFactor === 'everyone' || (secondFactor === 'staff' && group_id !== group.dealer)
+function isFactorRequired({ config: { secondFactor } }: FastifyInstance, person: Account): boolean {
+  return secondFactor === 'everyone' || (secondFactor === 'staff' && !isDealer(person))
 }
 
 /** Who impersonates has one: the session loader ends every other impersonation. */

@@ -3,7 +3,7 @@ import { authorizer } from '../../core/access.ts'
 import type { DocumentKind } from '../../core/documents.ts'
 import { documentKindLabels } from '../../core/labels.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
-import { type ActionSteps, action } from '../../http/action.ts'
+import { type ActionParts, action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { invalid } from '../../records/api/problem.ts'
@@ -37,7 +37,7 @@ export const issueForm = formWithoutTable([
   { title: 'Documents', fields: { kind: option('Document', documentKindLabels, { required: true }) } },
 ])
 
-const issue: ActionSteps<Order, Paper | undefined, Sent> = {
+const issue: ActionParts<Order, Paper | undefined, Sent> = {
   read: (request) => readJson(request, issueForm, 'create'),
   around: (request, carryOn) => withIssueQueue(request.server, carryOn),
   prepare: (request, order, sent) => preparePaper(request, order, readKind(request, sent)),

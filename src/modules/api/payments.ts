@@ -15,7 +15,7 @@ import { sendCreated, sendJson } from '../../records/api/send-json.ts'
 import { option, paragraph } from '../../records/fields/index.ts'
 import { isEarlierVersion } from '../../records/form/changes-since.ts'
 import { blankState, formWithoutTable } from '../../records/form/form.ts'
-import { formSteps, unknownVersion } from '../../records/form/steps.ts'
+import { formAction, unknownVersion } from '../../records/form/form-action.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment, paymentsOf } from '../ledger/payment.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
@@ -45,7 +45,7 @@ function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Orde
   return sendJson(reply, { items, next: null })
 }
 
-const enter = formSteps({
+const enter = formAction({
   form: paymentForm,
   mode: 'create',
   read: readJson,
@@ -57,7 +57,7 @@ const enter = formSteps({
   answer: sendNewPayment,
 })
 
-const add = formSteps({
+const add = formAction({
   form: newPaymentForm,
   mode: 'create',
   read: readJson,
@@ -70,7 +70,7 @@ const add = formSteps({
 })
 
 /** Replaces what a payment pays. */
-const allocate = formSteps({
+const allocate = formAction({
   form: splitForm,
   mode: 'create',
   read: readJson,
@@ -82,7 +82,7 @@ const allocate = formSteps({
   answer: sendPayment,
 })
 
-const reverse = formSteps({
+const reverse = formAction({
   form: reversalForm,
   mode: 'create',
   read: readJson,
@@ -101,7 +101,7 @@ export const decisionForm = formWithoutTable([
 ])
 
 /** Confirms or rejects a payment as its order's page would; one that is in that state already stays as it is. */
-const decide = formSteps({
+const decide = formAction({
   form: decisionForm,
   mode: 'create',
   read(request, form, mode) {

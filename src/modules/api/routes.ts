@@ -4,7 +4,7 @@ import { action } from '../../http/action.ts'
 import { HttpError, pageNotFound } from '../../http/request/errors.ts'
 import { listRecords } from '../../records/api/list.ts'
 import { sendProblem } from '../../records/api/problem.ts'
-import { recordSteps } from '../../records/api/save.ts'
+import { recordAction } from '../../records/api/save.ts'
 import { sendJson } from '../../records/api/send-json.ts'
 import { resourcesOf } from '../../records/kind/registry.ts'
 import type { AnyResource } from '../../records/kind/resource.ts'
@@ -16,7 +16,7 @@ import { documentRoutes } from './documents.ts'
 import { uploadRoutes } from './files.ts'
 import { sendDescription } from './openapi.ts'
 import { paymentRoutes } from './payments.ts'
-import { moveSteps } from './transitions.ts'
+import { moveAction } from './transitions.ts'
 
 /** For other programs: the records of the pages, under their rules, as JSON. */
 export async function apiRoutes(app: FastifyInstance): Promise<void> {
@@ -26,7 +26,7 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
       scope.setErrorHandler(sendProblem)
       scope.setNotFoundHandler(refuseUnknownAddress)
       for (const resource of resourcesOf(app)) recordRoutes(scope, resource)
-      scope.post('/v1/orders/:id/transitions', action({ access: orderAccess.act, record: findOrder, answers: 'json' }, moveSteps))
+      scope.post('/v1/orders/:id/transitions', action({ access: orderAccess.act, record: findOrder, answers: 'json' }, moveAction))
       paymentRoutes(scope)
       documentRoutes(scope)
       scope.get('/v1/openapi.json', { access: 'signed-in', answers: 'json' }, sendDescription)
@@ -44,8 +44,8 @@ function recordRoutes(scope: FastifyInstance, resource: AnyResource): void {
   scope.get(`/v1/${name}`, { access: may.list, answers }, listRecords(resource))
   scope.get(`/v1/${name}/:id`, onRecord({ access: may.view, record, answers }, showRecord(resource)))
   if (!card) return
-  scope.post(`/v1/${name}`, action({ access: card.may.add, answers }, recordSteps(resource, card, 'create')))
-  scope.patch(`/v1/${name}/:id`, action({ access: card.may.edit, record, answers }, recordSteps(resource, card, 'edit')))
+  scope.post(`/v1/${name}`, action({ access: card.may.add, answers }, recordAction(resource, card, 'create')))
+  scope.patch(`/v1/${name}/:id`, action({ access: card.may.edit, record, answers }, recordAction(resource, card, 'edit')))
 }
 
 function showRecord(resource: AnyResource) {

@@ -9,12 +9,12 @@ import { isValid } from '../../records/form/form.ts'
 import type { Sent } from '../../records/form/sent.ts'
 import { orderResource } from '../orders/resource.ts'
 import { conflictMessage } from '../orders/transitions/history.ts'
-import { findTransition, TransitionRejected, type TransitionSteps, transitionSteps } from '../orders/transitions/move-order.ts'
+import { findTransition, type TransitionAction, TransitionRejected, transitionAction } from '../orders/transitions/move-order.ts'
 import { transitionForm } from '../orders/transitions/step-form.ts'
 
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
-export const moveSteps: TransitionSteps = {
-  ...transitionSteps((request, { id }) => ({ location: url(request.server, `/api/v1/orders/${id}`) }), readStep),
+export const moveAction: TransitionAction = {
+  ...transitionAction((request, { id }) => ({ location: url(request.server, `/api/v1/orders/${id}`) }), readStep),
   answer: (request, reply, { id }) => sendJson(reply, jsonOf(request, orderResource, id)),
   showAgain(request, _, order, problem) {
     if (!(problem instanceof TransitionRejected)) throw problem

@@ -19,7 +19,7 @@ import type { Period } from './period.ts'
 
 const notes = template<{ period: Period }>('balances/notes.njk')
 
-type BalanceRow = ReturnType<typeof loadRows>[number]
+type BalanceRow = ReturnType<typeof loadBalances>[number]
 
 export const figureLabels: Record<FigureName, string> = {
   opening: 'Opening balance',
@@ -66,7 +66,7 @@ export function balanceList(period: Period): List<BalanceRow> {
     find: 'companies',
     around: { below: fragment(notes, () => ({ period })) },
     rows: {
-      load: (ids, context) => loadRows(context, ids, period),
+      load: (ids, context) => loadBalances(context, ids, period),
       template: 'balances/rows.njk',
     },
   }
@@ -159,7 +159,7 @@ export async function totalsOf(
   return Object.fromEntries(figureNames.map((name) => [name, total(name)])) as Record<FigureName, Total>
 }
 
-function loadRows({ server }: Pick<Context, 'server'>, ids: number[], period: Period) {
+function loadBalances({ server }: Pick<Context, 'server'>, ids: number[], period: Period) {
   return rowsOn(server.db, ids, period).map(({ payment_days, ...row }) => {
     const addresses = addressesOf(period, { company: row.id, payment_days })
     const all = { ...addresses, company: `/company/edit/${row.id}?tab=ledger` }

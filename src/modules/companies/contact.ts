@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { group } from '../../core/access.ts'
+import { isDealer } from '../../core/access.ts'
 import { type Database, users } from '../../database/index.ts'
 import type { SuggestionProvider } from '../../http/error-handler.ts'
 import { template } from '../../http/request/template.ts'
@@ -10,7 +10,7 @@ const contactPart = template<{ suggestion: { manager: ReturnType<typeof findCont
 
 /** Dealers who are refused something learn whom to ask. */
 export const suggestContact: SuggestionProvider = ({ server: { db }, actor }) => {
-  if (actor.group_id !== group.dealer) return undefined
+  if (!isDealer(actor)) return undefined
   const manager = findContact(db, findCompany(db, actor.company_id ?? 0))
   return manager && { ...contactPart, manager }
 }

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { type Actor, checkAccess, group } from '../../core/access.ts'
+import { type Actor, checkAccess, isDealer } from '../../core/access.ts'
 import { addDays } from '../../core/days.ts'
 import { discountOf, leastPrice } from '../../core/pricing.ts'
 import { type Database, products, users, whereIn } from '../../database/index.ts'
@@ -11,7 +11,7 @@ import { type ContractPrice, contractPricesOf } from './contract-prices.ts'
 
 /** How many percent somebody may take off a price; null for who may not give agreed discounts at all. */
 export function discountLimit(db: Database, actor: Actor): number | null {
-  if (actor.group_id === group.dealer) return null
+  if (isDealer(actor)) return null
   if (checkAccess(actor, 'company_can_edit_discount')) return 100
   return db.select({ limit: users.discount_limit }).from(users).where(eq(users.id, actor.id)).get()?.limit ?? null
 }

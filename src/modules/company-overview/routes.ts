@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, authorizer, group } from '../../core/access.ts'
+import { allows, authorizer, isDealer } from '../../core/access.ts'
 import { prepareOnce, users } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -65,7 +65,7 @@ const personById = prepareOnce((db, params) => {
 
 /** Dealers never get company files, whatever policies they have. */
 function viewOfFiles({ actor }: Context, { files }: Company) {
-  return actor.group_id === group.dealer ? undefined : files
+  return isDealer(actor) ? undefined : files
 }
 
 const shown = 6

@@ -8,7 +8,7 @@ import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { date, decimal, number, option, text } from '../../records/fields/index.ts'
 import { blankState, type CreateValues, type Entry, type FormState, form } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { companyOfEntries } from './balance.ts'
 import { bookCorrection } from './book.ts'
@@ -52,7 +52,7 @@ const correctionPage = template<CorrectionView>('ledger/correction.njk')
  * @param moveWhenPaid what an order does that has got money by it
  */
 export const saveCorrection = (moveWhenPaid: (context: Context, orderId: number) => void) =>
-  formSteps({
+  formAction({
     form: correctionForm,
     mode: 'create',
     state: formState,

@@ -22,7 +22,7 @@ const heading = template<{ balance: number | undefined; company: number | undefi
 )
 const signs = template<object>('ledger/signs.njk')
 
-type LedgerRow = ReturnType<typeof loadRows>[number]
+type LedgerRow = ReturnType<typeof loadEntries>[number]
 
 const companyName = sql`(select ${companies.org} from ${companies} where ${companies.id} = ${ledgerEntries.company_id})`
 
@@ -108,7 +108,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       })),
       below: fragment(signs, () => ({})),
     },
-    rows: { load: (ids, context) => loadRows(context, ids), events: true },
+    rows: { load: (ids, context) => loadEntries(context, ids), events: true },
     sums: (context, state, rows) => (ofCompany || isOfOne(context.actor, state) ? ledgerSums(context, state, rows) : undefined),
   }
 }
@@ -140,7 +140,7 @@ const byOrder: Filter = {
   where: (value) => equalsId(ledgerEntries.order_id, value),
 }
 
-function loadRows(context: Context, ids: number[]) {
+function loadEntries(context: Context, ids: number[]) {
   const rows = entries(context.server.db).all({ ids: JSON.stringify(ids) })
   const visible = visibleOrders(
     context,

@@ -1,4 +1,4 @@
-import { group } from '../../core/access.ts'
+import { isDealer } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
@@ -11,7 +11,7 @@ export const ownBalanceHeading = fragment(part, (context: Context) => ({ balance
 
 /** Of the company of a dealer who sees prices, in kopecks. */
 export function ownBalance({ server, actor }: Context): number | undefined {
-  const { group_id, company_id } = actor
-  if (group_id !== group.dealer || !company_id || !seesPrices(actor)) return undefined
+  const { company_id } = actor
+  if (!isDealer(actor) || !company_id || !seesPrices(actor)) return undefined
   return companyBalance(server.db, company_id).balance
 }

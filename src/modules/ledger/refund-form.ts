@@ -8,7 +8,7 @@ import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { number } from '../../records/fields/index.ts'
 import { blankState, type Entry, form } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from './access.ts'
 import { companyBalance, companyOfEntries } from './balance.ts'
@@ -42,7 +42,7 @@ export function refundRoutes(app: FastifyInstance): void {
 }
 
 /** Money paid back to a company. */
-const sendRefund = formSteps({
+const sendRefund = formAction({
   form: refundForm,
   mode: 'create',
   state: formState,

@@ -1,4 +1,4 @@
-import { group } from '../../core/access.ts'
+import { isDealer } from '../../core/access.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { ListState, Sum } from '../../records/list/list.ts'
 import { turnoverOf } from './turnover.ts'
@@ -11,7 +11,7 @@ export function ledgerSums({ server, actor }: Context, state: ListState, [row]: 
   if (!turnover) return undefined
   const { opening, charges, payments, corrections } = turnover
   const closing = opening + charges + payments + corrections
-  const meaning = actor.group_id === group.dealer ? ofYou : ofCompany
+  const meaning = isDealer(actor) ? ofYou : ofCompany
   return [
     ...(state.filters.from ? [{ label: 'Opening balance', kopecks: opening }] : []),
     { label: 'Charged', kopecks: charges },

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Actor, allOf, anyOf, group, has, type Ownership, type Rule } from '../../core/access.ts'
+import { type Actor, allOf, anyOf, has, isDealer, type Ownership, type Rule } from '../../core/access.ts'
 import { news } from '../../database/index.ts'
 
 interface NewsFacts {
@@ -7,13 +7,13 @@ interface NewsFacts {
 }
 
 export function mayRead(actor: Actor, message: NewsFacts): boolean {
-  return actor.group_id !== group.dealer || message.published
+  return !isDealer(actor) || message.published
 }
 
 const readable: Ownership<NewsFacts> = {
   description: 'published news, if you are a dealer',
   predicate: mayRead,
-  where: (actor) => (actor.group_id === group.dealer ? eq(news.published, true) : sql`1`),
+  where: (actor) => (isDealer(actor) ? eq(news.published, true) : sql`1`),
 }
 
 const list = anyOf<NewsFacts>(has('news_can_view', readable))

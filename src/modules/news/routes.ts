@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
+import { allOf, allows, anyOf, group, isDealer, isGroup } from '../../core/access.ts'
 import { news } from '../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../http/access/headers.ts'
 import { action } from '../../http/action.ts'
@@ -9,9 +9,9 @@ import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { resourceOf } from '../../records/api/resource.ts'
-import { cardSteps } from '../../records/card/save.ts'
+import { cardAction } from '../../records/card/save.ts'
 import { createPage, editPage } from '../../records/card/show.ts'
-import type { FormSteps } from '../../records/form/steps.ts'
+import type { FormActionParts } from '../../records/form/form-action.ts'
 import type { List } from '../../records/list/list.ts'
 import { showList } from '../../records/list/show.ts'
 import { type SwitchCell, switchRow } from '../../records/list/toggle.ts'
@@ -44,8 +44,8 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
       showList: showNews(list),
       show: openNews,
       showNew: withEditorPolicy((request, reply) => createPage(request, reply, newsCard)),
-      saveNew: withEditor(cardSteps(newsCard, 'create')),
-      save: withEditor(cardSteps(newsCard, 'edit')),
+      saveNew: withEditor(cardAction(newsCard, 'create')),
+      save: withEditor(cardAction(newsCard, 'edit')),
       accepts: { gallery, bodyLimit },
     },
   )
@@ -59,7 +59,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.get('/news/images/:key/:size', { access: articleAccess.list, answers: 'file' }, showPicture)
 }
 
-function withEditor<R>({ showAgain, ...steps }: FormSteps<R>): FormSteps<R> {
+function withEditor<R>({ showAgain, ...steps }: FormActionParts<R>): FormActionParts<R> {
   return { ...steps, showAgain: withEditorPolicy(showAgain) }
 }
 
@@ -72,7 +72,7 @@ const editorSources = { 'img-src': 'blob:', 'media-src': "'self' http: https:", 
 function showNews(list: List<NewsRow>) {
   const table = showList(list)
   return (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.actor.group_id === group.dealer) return showGrid(request, reply)
+    if (isDealer(request.actor)) return showGrid(request, reply)
     publishDue(request.server.db)
     return table(request, reply)
   }
@@ -81,7 +81,7 @@ function showNews(list: List<NewsRow>) {
 function openNews(request: FastifyRequest, reply: FastifyReply, message: News) {
   const { actor } = request
   const asksForHistory = queryOf(request).get('tab') === 'history'
-  if (actor.group_id !== group.dealer && (asksForHistory || allows(articleAccess.edit, actor, message))) {
+  if (!isDealer(actor) && (asksForHistory || allows(articleAccess.edit, actor, message))) {
     extendContentSecurityPolicy(reply, editorSources)
     return editPage(request, reply, newsCard, message)
   }

@@ -5,7 +5,7 @@ import { extendContentSecurityPolicy } from '../../http/access/headers.ts'
 import { url } from '../../http/request/addresses.ts'
 import { parseId, queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { listUrl } from '../../records/list/show.ts'
+import { backToList } from '../../records/list/show.ts'
 import { type News, publishDue } from './news.ts'
 
 const gridSize = 8
@@ -35,7 +35,7 @@ export function showArticle(request: FastifyRequest, reply: FastifyReply, messag
     message,
     image: message.images[0],
     others: others(server.db).all({ user: actor.id, id: message.id }),
-    back: listUrl(request, 'news'),
+    back: backToList(request, 'news'),
   })
 }
 

@@ -1,11 +1,11 @@
-import { allOf, anyOf, group, has, isGroup, isSameId, owned, type Rule } from '../../core/access.ts'
+import { allOf, anyOf, group, has, isDealer, isGroup, isSameId, owned, type Rule } from '../../core/access.ts'
 import { companyAccess } from '../companies/access.ts'
 import type { Company } from '../companies/company.ts'
 import type { User } from '../users/user.ts'
 
 const noOtherCompany = owned<{ id: number }>(
   'dealers: only your company',
-  (actor, { id }) => actor.group_id !== group.dealer || isSameId(id, actor.company_id),
+  (actor, { id }) => !isDealer(actor) || isSameId(id, actor.company_id),
 )
 
 const ofCompany = owned<User>('dealers of a company', (_actor, { company_id }) => company_id !== null)

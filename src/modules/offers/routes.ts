@@ -11,10 +11,10 @@ import { editPage, showRepeaterRow } from '../../records/card/show.ts'
 import { choice, number, option, paragraph, phone, picture, repeater, text } from '../../records/fields/index.ts'
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
 import { acceptedFiles, type EditValues, type Entry, type FormState, form } from '../../records/form/form.ts'
-import { type Conflict, formSteps } from '../../records/form/steps.ts'
+import { type Conflict, formAction } from '../../records/form/form-action.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import { type AnyCard, formCard, type Tab } from '../../records/kind/card.ts'
-import { nameChoices } from '../../records/list/reference-filters.ts'
+import { nameChoices } from '../../records/list/record-filters.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { termsAccess } from './access.ts'
 import { findTerms, logoFiles, type MarkupRow, markupsOf } from './terms.ts'
@@ -83,7 +83,7 @@ export function offerTermsRoutes(app: FastifyInstance, showOwn: ShowAgain): void
     '/profile/offer',
     action(
       { ...own, ...files },
-      termsSteps(ownCompany, () => '/profile?tab=offer', showOwn),
+      termsAction(ownCompany, () => '/profile?tab=offer', showOwn),
     ),
   )
   app.get('/profile/offer/markups/row', { ...own, answers: 'fragment' }, (request, reply) => showRow(request, reply, ownCompany(request)))
@@ -92,7 +92,7 @@ export function offerTermsRoutes(app: FastifyInstance, showOwn: ShowAgain): void
     '/company/:id/offer',
     action(
       { ...edit, ...files },
-      termsSteps((_, company: Company) => company, cardAddress, showOnCard),
+      termsAction((_, company: Company) => company, cardAddress, showOnCard),
     ),
   )
   app.get('/company/:id/offer/markups/row', onRecord({ ...edit, answers: 'fragment' }, showRow))
@@ -112,12 +112,12 @@ function ownCompany({ server, actor }: Context): Company {
 
 const cardAddress = ({ id }: Company) => `/company/edit/${id}?tab=offer`
 
-function termsSteps<R>(
+function termsAction<R>(
   companyOf: (request: FastifyRequest, record: R) => Company,
   addressOf: (company: Company) => string,
   show: ShowAgain,
 ) {
-  return formSteps({
+  return formAction({
     form: termsForm,
     mode: 'edit',
     state: (request, record: R) => termsFormState(request.server.db, companyOf(request, record)),

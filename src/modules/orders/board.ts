@@ -1,6 +1,6 @@
 import { and, inArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { group } from '../../core/access.ts'
+import { group, isDealer } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { isCanceled } from '../../core/payments.ts'
@@ -137,7 +137,7 @@ function viewOfCard(context: Context, workflow: Workflow, row: SeenOrder, order:
   const facts = stepFacts(context, order, context.language)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
   const next = isTurnOf(context.actor, order, workflow) ? nameSteps(context, workflow, row) : undefined
-  const who = context.actor.group_id === group.dealer ? row.receiver : row.company
+  const who = isDealer(context.actor) ? row.receiver : row.company
   return { ...row, who, steps: steps.filter(({ allowed }) => allowed), next, due: plannedDay(workflow, order) }
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { allows, group } from '../../core/access.ts'
+import { allows, isDealer } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, differencesOf, diffFields, orders, updateRecord } from '../../database/index.ts'
@@ -36,7 +36,7 @@ import { tellOfChange } from './tell-of-change.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
 import { historyOf, viewOfHistory } from './transitions/history.ts'
-import { describeMove, failedAttempt, type TransitionSteps, transitionSteps } from './transitions/move-order.ts'
+import { describeMove, failedAttempt, type TransitionAction, transitionAction } from './transitions/move-order.ts'
 import { offerUndo } from './transitions/undo-step.ts'
 
 const orderPanel = template<CardFrame & FormTab & OrderPanel>('orders/card.njk')
@@ -69,8 +69,8 @@ export const orderCard: Card<Order, typeof orderForm> = {
   panel: cardPart(orderPanel, loadPanel),
 }
 
-export const moveFromCard: TransitionSteps = {
-  ...transitionSteps(movedOnCard),
+export const moveFromCard: TransitionAction = {
+  ...transitionAction(movedOnCard),
   showAgain(request, reply, order, problem, sent) {
     const steps = viewOfCardSteps(request, order, failedAttempt(request, order, problem, sent))
     return editPage(request, reply, orderCard, order, { more: { steps } })
@@ -136,8 +136,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, state: For
     ...viewOfTotals(request, order, state, entry),
     ...(!order && { draft: viewOfDraft(request, inputOf(request)) }),
     ...(order ? viewOfHead(request, order) : viewOfRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
-    ...(!order &&
-      (request.actor.group_id !== group.dealer || lacksProducts(db)) && { needed: neededFirst(db), lacksDealers: lacksDealers(db) }),
+    ...(!order && (!isDealer(request.actor) || lacksProducts(db)) && { needed: neededFirst(db), lacksDealers: lacksDealers(db) }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { allOf, allows, anyOf, either, group, has, isGroup } from '../../core/access.ts'
+import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { isFinal } from '../../core/transition-rules.ts'
@@ -101,7 +101,7 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
     steps: stepsOf(context, stored.get(row.id) as Order),
     once: `${once} ${row.id}`,
   }))
-  const ofOneCompany = actor.group_id === group.dealer
+  const ofOneCompany = isDealer(actor)
   const queue = { count, from, rows: withProducts(server.db, steps), more: count - rows.length, ofOneCompany, byDay: produces }
   return { widget: queue }
 })

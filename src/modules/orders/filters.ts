@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Actor, allows, group } from '../../core/access.ts'
+import { type Actor, allows, group, isDealer } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { statusesBeforeProduction, unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices } from '../../core/prices.ts'
@@ -23,8 +23,7 @@ import { betweenDays, inPeriod, rangeFilters } from '../../records/list/common-f
 import { whereClause } from '../../records/list/conditions.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import type { Filter } from '../../records/list/list.ts'
-import { companyFilter, equalsId, type NamedIds } from '../../records/list/record-filters.ts'
-import { referenceFilter } from '../../records/list/reference-filters.ts'
+import { companyFilter, equalsId, type NamedIds, referenceFilter } from '../../records/list/record-filters.ts'
 import { managerFilter } from '../companies/choices.ts'
 import { dealerAccess as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
@@ -161,7 +160,7 @@ function byPlace(name: string, label: string, table: typeof stocks | typeof manu
   const filter = referenceFilter(name, label, table, ofCompanies, named)
   return {
     ...filter,
-    options: (context, ...more) => (context.actor.group_id === group.dealer ? [] : (filter.options?.(context, ...more) ?? [])),
+    options: (context, ...more) => (isDealer(context.actor) ? [] : (filter.options?.(context, ...more) ?? [])),
   }
 }
 
@@ -211,7 +210,7 @@ function movableBy(actor: Actor, workflow: Workflow): SQL {
   if (actor.group_id === group.administrator) return inArray(orders.status_id, openStatuses(workflow))
   const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
   const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
-  const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : inArray(orders.owner_manager_id, actor.managers)
+  const theirs = isDealer(actor) ? eq(orders.dealer_id, actor.id) : inArray(orders.owner_manager_id, actor.managers)
   const notRead =
     actor.reading.length > 0
       ? sql`${orders.owner_manager_id} is null or ${notInArray(orders.owner_manager_id, [...actor.reading])}`

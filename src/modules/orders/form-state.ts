@@ -1,4 +1,4 @@
-import { type Actor, allows, group } from '../../core/access.ts'
+import { type Actor, allows, isDealer } from '../../core/access.ts'
 import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { categories } from '../../database/index.ts'
@@ -12,7 +12,7 @@ import { type FormState, inState, isLocked, type Row } from '../../records/form/
 import type { InputView } from '../../records/form/input-view.ts'
 import { isInitial } from '../../records/form/inputs.ts'
 import { partName } from '../../records/form/read-value.ts'
-import { nameChoices } from '../../records/list/reference-filters.ts'
+import { nameChoices } from '../../records/list/record-filters.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
 import { productAccess } from '../products/access.ts'
 import { findProduct } from '../products/product.ts'
@@ -21,7 +21,7 @@ import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-ch
 import { type Draft, filesIn, namedDraft, storedPart } from './drafts/draft.ts'
 import { hiddenOf, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
-import { isDealer, mayAddCustom, usesCatalog } from './pricing/catalog.ts'
+import { mayAddCustom, usesCatalog } from './pricing/catalog.ts'
 import { agreedOn, type Item, itemsOf, plainItem } from './pricing/lines.ts'
 import { repeatedValues } from './repeat-order.ts'
 
@@ -42,7 +42,7 @@ function existingOrderState(context: Context, order: Order, input: FormInput): F
   const stored = { ...order, items: itemsOf(server.db, order.id) }
   const states = {
     ...inState('locked', locked),
-    ...inState('sealed', actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : []),
+    ...inState('sealed', isDealer(actor) && locked.has('dealer_id') ? ['dealer_id'] : []),
     ...inState('hidden', hiddenOf(actor)),
   }
   return { mode: 'edit', stored, choices: whenAsked({ dealer_id: dealers }), states }
@@ -55,7 +55,7 @@ function newOrderState(context: Context, input: FormInput): FormState {
     throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
   const repeated = repeatedValues(context, input.query)
   const dealers = () => (locked.has('dealer_id') ? [] : dealerChoices(context, undefined, input))
-  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(context, input.query)
+  const dealer = isDealer(actor) ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(context, input.query)
   const stored = {
     // One line to begin with; what was sent says itself which lines there are.
     ...(input.texts.size === 0 && { items: [usesCatalog(context.server.db) ? { ...newLine, ...askedProduct(context, input) } : {}] }),

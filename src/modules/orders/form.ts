@@ -1,4 +1,4 @@
-import { type Actor, group } from '../../core/access.ts'
+import { type Actor, isDealer } from '../../core/access.ts'
 import type { OrderField, OrderFile } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { lineLimits } from '../../core/pricing.ts'
@@ -157,7 +157,7 @@ export const sectionForms = {
 }
 
 /** What the form of an order does not ask somebody: what they may not see, and of dealers what the dealer is told. */
-export const hiddenOf = (actor: Actor): string[] => [...unseenOf(actor), ...(actor.group_id === group.dealer ? ['reason', 'untold'] : [])]
+export const hiddenOf = (actor: Actor): string[] => [...unseenOf(actor), ...(isDealer(actor) ? ['reason', 'untold'] : [])]
 
 /** What of an order somebody may not see. */
 export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(orderForm.fields), actor)

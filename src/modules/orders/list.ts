@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { allows, type Group, group } from '../../core/access.ts'
+import { allows, type Group, group, isDealer } from '../../core/access.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
@@ -107,7 +107,7 @@ export function emptyOrders(context: Context): EmptyList {
   const { server, actor } = context
   const add = neededFirst(server.db)
   const [title, why] = ['No orders yet', add && allows(add.rule, actor) && add.why]
-  if (actor.group_id === group.dealer) return { title: 'Your orders appear here', text: promiseToDealers(server.db), add }
+  if (isDealer(actor)) return { title: 'Your orders appear here', text: promiseToDealers(server.db), add }
   if (actor.group_id === group.manager)
     return (
       lackOfCompanies(context) ?? {
@@ -151,7 +151,7 @@ export function withoutUnseen({ actor }: Context, rows: OrderRow[]): SeenOrder[]
 
 /** Whether its dealer has still to send an order. */
 function isToSend({ actor }: Context, workflow: Workflow, order: Parameters<typeof nextSteps>[1]): boolean {
-  const unsent = actor.group_id === group.dealer && order.status_id === unsentStatus(workflow)
+  const unsent = isDealer(actor) && order.status_id === unsentStatus(workflow)
   return unsent && nextSteps(workflow, order, actor).length > 0
 }
 

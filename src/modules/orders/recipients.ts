@@ -1,4 +1,4 @@
-import { type Actor, group } from '../../core/access.ts'
+import { type Actor, group, isDealer } from '../../core/access.ts'
 import { outgoingTransitions, type Party } from '../../core/transition-rules.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
 import { deputiesOf } from '../../http/access/deputies.ts'
@@ -37,7 +37,7 @@ export function readersOf(db: Database, order: Order, { internal }: { internal: 
   return permittedPeople(db, orderAccess.view, order).filter(maySeeMessages(internal))
 }
 
-const maySeeMessages = (internal: boolean) => (person: Person) => !internal || person.group_id !== group.dealer
+const maySeeMessages = (internal: boolean) => (person: Person) => !internal || !isDealer(person)
 
 /**
  * Who is notified of a message: the dealer, the manager, production while the next step is theirs, whoever wrote before, and those mentioned.

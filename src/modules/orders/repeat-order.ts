@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import { group } from '../../core/access.ts'
+import { isDealer } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { grossPiece } from '../../core/pricing.ts'
 import { orders, prepareOnce } from '../../database/index.ts'
@@ -9,7 +9,7 @@ import { notFound } from '../../http/request/errors.ts'
 import { parseId } from '../../http/request/input.ts'
 import { orderAccess } from './access.ts'
 import { findOrder, type Order } from './order.ts'
-import { type Discounts, discountsInForce, isDealer, lineDiscount, mayAddCustom, readCatalog, usesCatalog } from './pricing/catalog.ts'
+import { type Discounts, discountsInForce, lineDiscount, mayAddCustom, readCatalog, usesCatalog } from './pricing/catalog.ts'
 import { type Item, itemsOf } from './pricing/lines.ts'
 import { priceLines } from './pricing/price-lines.ts'
 import type { PricedItem } from './pricing/product-line.ts'
@@ -48,9 +48,7 @@ export function viewOfRepeated(context: Context, query: URLSearchParams, company
   const { server, actor } = context
   const repeated = findRepeated(context, query)
   if (!repeated)
-    return actor.group_id === group.dealer
-      ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id, company: actor.company_id }) }
-      : {}
+    return isDealer(actor) ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id, company: actor.company_id }) } : {}
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
   return { repeated: { id: repeated.order.id, lines: repeated.lines, differences: describeDifferences(context, items, companyId) } }
 }

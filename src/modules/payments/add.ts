@@ -1,6 +1,6 @@
 import { eq, inArray, or } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, allowsAll, group, ignoringScope } from '../../core/access.ts'
+import { allows, allowsAll, ignoringScope, isDealer } from '../../core/access.ts'
 import { companies } from '../../database/index.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -12,7 +12,7 @@ import { ownUpload } from '../../http/uploads/uploaded.ts'
 import { today } from '../../i18n/format.ts'
 import { type FindChoices, loadChoices, showChoices } from '../../records/form/choices.ts'
 import { acceptedFiles, type CreateValues, type Entry, type FormState, inState } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { companyAccess } from '../companies/access.ts'
 import { findCompanyChoices } from '../companies/choices.ts'
@@ -53,7 +53,7 @@ export function addPaymentRoutes(app: FastifyInstance): void {
   app.get('/payments/companies', { access: paymentAccess.add, answers: 'fragment' }, showChoices(findPayers))
 }
 
-const addPayment = formSteps({
+const addPayment = formAction({
   form: newPaymentForm,
   mode: 'create',
   state: (request, _record, input) => newPaymentState(request, input),
@@ -69,7 +69,7 @@ const addPayment = formSteps({
 export function enterCompanyPayment(context: Context, { allocations, ...values }: CreateValues<typeof newPaymentForm>): Payment {
   const { actor } = context
   // A dealer pays for the own company.
-  const payer = permittedPayer(context, actor.group_id === group.dealer ? (actor.company_id ?? 0) : values.company_id)
+  const payer = permittedPayer(context, isDealer(actor) ? (actor.company_id ?? 0) : values.company_id)
   if (!payer) throw new ValidationFailed({ company_id: 'Choose a value from the list.' })
   return enterPayment(context, { ...values, company_id: payer.id }, confirms(context), splitOf(allocations))
 }

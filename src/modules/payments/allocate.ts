@@ -5,7 +5,7 @@ import { url } from '../../http/request/addresses.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { blankState, type Entry } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { allocationsOf } from '../ledger/allocations.ts'
@@ -34,7 +34,7 @@ export function allocationRoutes(app: FastifyInstance): void {
 }
 
 /** Replaces what a payment pays. */
-const saveAllocations = formSteps({
+const saveAllocations = formAction({
   form: splitForm,
   mode: 'create',
   state: formState,

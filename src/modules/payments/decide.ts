@@ -9,7 +9,7 @@ import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { text } from '../../records/fields/index.ts'
 import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
-import { type FormSteps, formSteps } from '../../records/form/steps.ts'
+import { type FormActionParts, formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { doneInList } from '../../records/list/show.ts'
 import { paymentAccess } from '../ledger/access.ts'
@@ -68,7 +68,7 @@ const rejectionPage = template<{ title: string; about: string; action: string; b
 )
 
 const reject = unlessDecided(
-  formSteps({
+  formAction({
     form: rejectionForm,
     mode: 'create',
     state: () => formState,
@@ -81,7 +81,7 @@ const reject = unlessDecided(
 )
 
 /** A payment that somebody else has decided or put right meanwhile is shown as it is. */
-export function unlessDecided(steps: FormSteps<Payment>): FormSteps<Payment> {
+export function unlessDecided(steps: FormActionParts<Payment>): FormActionParts<Payment> {
   return {
     ...steps,
     showAgain: (request, reply, payment, problem, sent) =>

@@ -8,7 +8,7 @@ import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
 import { acceptedFiles, type CreateValues, type Entry, type FormState } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import type { Payment } from '../ledger/payment.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
@@ -30,7 +30,7 @@ export function orderPaymentRoutes(app: FastifyInstance): void {
   app.post('/orders/:id/payments', action({ ...report, ...acceptedFiles(paymentForm, 'create') }, sendPayment))
 }
 
-const sendPayment = formSteps({
+const sendPayment = formAction({
   form: paymentForm,
   mode: 'create',
   state: paymentState,

@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm'
-import { type Actor, allows, group } from '../../core/access.ts'
+import { type Actor, allows, group, isDealer } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { paymentDirectionLabels, paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
 import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
@@ -54,8 +54,7 @@ const columns = [
 function emptyPayments(context: Context): EmptyList {
   const { server, actor } = context
   const title = 'No payments yet'
-  if (actor.group_id === group.dealer)
-    return { title, text: 'Payments for your orders appear here: those that you report, and those that arrive.' }
+  if (isDealer(actor)) return { title, text: 'Payments for your orders appear here: those that you report, and those that arrive.' }
   const lacking = lackOfCompanies(context)
   if (lacking) return lacking
   if (!anyCompany(server.db).get() && allows(companyAccess.add, actor)) {

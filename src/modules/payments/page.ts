@@ -4,7 +4,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'
-import { listUrl } from '../../records/list/show.ts'
+import { backToList } from '../../records/list/show.ts'
 import { companyAccess } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
 import { paymentAccess } from '../ledger/access.ts'
@@ -73,7 +73,7 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
   const mayDecide = allows(paymentAccess.decide, actor, payment)
   return reply.page(paymentPage, {
     title: `${payment.direction === 'refund' ? t('Refund') : t('Payment')} ${t.money(payment.amount)}`,
-    back: listUrl(request, 'payments'),
+    back: backToList(request, 'payments'),
     payment: viewOfPayment(request, payment),
     company: viewOfCompany(request, payment),
     invoice: order && findInvoice(request, order),

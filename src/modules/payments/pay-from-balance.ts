@@ -8,7 +8,7 @@ import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { formatRubles } from '../../i18n/format.ts'
 import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { payFromCredit } from '../ledger/allocations.ts'
 import { companyBalance, companyOfEntries } from '../ledger/balance.ts'
@@ -58,7 +58,7 @@ function viewOfQuestion(request: FastifyRequest, order: Order, entry?: Entry) {
 const amountForm = formWithoutTable([{ title: 'Payment', fields: { amount: paidAmount('Amount', {}) } }])
 
 /** It pays the amount that is sent, or what the order lacks. */
-const payFromBalance = formSteps({
+const payFromBalance = formAction({
   form: amountForm,
   mode: 'create',
   state: () => blankState,

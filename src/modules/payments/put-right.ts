@@ -6,7 +6,7 @@ import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { blankState, type Entry } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
@@ -38,7 +38,7 @@ export function putRightRoutes(app: FastifyInstance): void {
 }
 
 const reverse = unlessDecided(
-  formSteps({
+  formAction({
     form: reversalForm,
     mode: 'create',
     state: reversalState,
@@ -51,7 +51,7 @@ const reverse = unlessDecided(
 )
 
 const correct = unlessDecided(
-  formSteps({
+  formAction({
     form: correctionForm,
     mode: 'create',
     state: correctionState,

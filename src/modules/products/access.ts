@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { allOf, anyOf, group, has, ignoringScope, type Ownership, type Rule } from '../../core/access.ts'
+import { allOf, anyOf, has, ignoringScope, isDealer, type Ownership, type Rule } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { products } from '../../database/index.ts'
 
@@ -9,8 +9,8 @@ interface ProductFacts {
 
 const onSale: Ownership<ProductFacts> = {
   description: 'active products, for dealers',
-  predicate: (actor, product) => actor.group_id !== group.dealer || product.active,
-  where: (actor) => (actor.group_id === group.dealer ? eq(products.active, true) : sql`1`),
+  predicate: (actor, product) => !isDealer(actor) || product.active,
+  where: (actor) => (isDealer(actor) ? eq(products.active, true) : sql`1`),
 }
 
 const list = anyOf<ProductFacts>(has('product_can_view', onSale))

@@ -1,4 +1,4 @@
-import { allows, group } from '../../core/access.ts'
+import { allows, isDealer } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { pricedUnit } from '../../core/pricing.ts'
@@ -11,7 +11,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { whenAsked } from '../../records/form/choices.ts'
 import type { CreateValues, EditValues, Entry, FormState } from '../../records/form/form.ts'
 import type { Card, Fact, MenuLink, RecordState } from '../../records/kind/card.ts'
-import { nameChoices } from '../../records/list/reference-filters.ts'
+import { nameChoices } from '../../records/list/record-filters.ts'
 import { productAccess } from './access.ts'
 import { basisNames, productForm } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
@@ -29,7 +29,7 @@ export const productCard: Card<Product, typeof productForm> = {
     state: describeSale,
     facts: viewOfPrice,
     menu: ({ actor, t }, { id }) =>
-      actor.group_id === group.dealer && seesPrices(actor)
+      isDealer(actor) && seesPrices(actor)
         ? [{ label: t('Offer for the customer'), icon: 'file-text', href: `/products/${id}/customer-offer` }]
         : [],
   },
@@ -55,21 +55,21 @@ export function offerOrder(context: Context, product: Product): MenuLink | undef
   const { server, actor, t } = context
   const mayOrder = server.records.get('orders')?.card?.may.add
   if (!mayOrder || !allows(mayOrder, actor) || !findSettings(server.db).catalog) return undefined
-  const buys = actor.group_id !== group.dealer || actor.company_id !== null
+  const buys = !isDealer(actor) || actor.company_id !== null
   if (!buys || !product.active || priceToday(context, product) === null) return undefined
   return { label: t('Order this product'), icon: 'shopping-cart', href: `/orders/add?product=${product.id}` }
 }
 
 /** What the list says or, for dealers, what their company pays. */
 function priceToday({ server: { db }, actor }: Context, product: Product): number | null {
-  if (actor.group_id !== group.dealer) return priceOn(pricesOf(db, product.id), today())
+  if (!isDealer(actor)) return priceOn(pricesOf(db, product.id), today())
   const price = unitPrices(db, findBuyer(db, actor.company_id, today()), [product]).get(product.id)
   return price ? afterDiscount(price) : null
 }
 
 export function viewOfPrice(context: Context, product: Product): Fact[] {
   if (!seesPrices(context.actor)) return []
-  return context.actor.group_id === group.dealer ? ownPrice(context, product) : listPrice(context, product)
+  return isDealer(context.actor) ? ownPrice(context, product) : listPrice(context, product)
 }
 
 function ownPrice({ server: { db }, actor, t }: Context, product: Product): Fact[] {

@@ -1,5 +1,5 @@
 import { eq, inArray, sql } from 'drizzle-orm'
-import { group } from '../../core/access.ts'
+import { isDealer } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { pricedUnit } from '../../core/pricing.ts'
 import { categories, contractPrices, type Database, orderItems, prepareOnce, products, whereIn } from '../../database/index.ts'
@@ -9,7 +9,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { type Column, type Filter, type List, type RowNotes, valuesOf } from '../../records/list/list.ts'
-import { columnFilter } from '../../records/list/reference-filters.ts'
+import { columnFilter } from '../../records/list/record-filters.ts'
 import { productAccess } from './access.ts'
 import { productForm } from './form.ts'
 import { listPricesOn } from './list-prices.ts'
@@ -86,10 +86,9 @@ const common = {
   title: 'Products',
   empty: ({ actor }: Context) => ({
     title: 'No products yet',
-    text:
-      actor.group_id === group.dealer
-        ? 'What you can order appears here, with your prices. Your manager will tell you when it is there.'
-        : 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
+    text: isDealer(actor)
+      ? 'What you can order appears here, with your prices. Your manager will tell you when it is there.'
+      : 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
   }),
   sizes: [25, 50, 'all'],
   sort: { key: 'article', dir: 'asc' },
@@ -106,7 +105,7 @@ export function withListPrices(db: Database, ids: number[]): ProductRow[] {
 
 /** With what somebody of a company of dealers pays, or else with the price of today. */
 export function pricedRows({ server: { db }, actor, t }: Context, ids: number[]): ProductRow[] {
-  return actor.group_id === group.dealer ? withOwnPrices(db, actor.company_id, t, ids) : withListPrices(db, ids)
+  return isDealer(actor) ? withOwnPrices(db, actor.company_id, t, ids) : withListPrices(db, ids)
 }
 
 /** With what a company pays. */

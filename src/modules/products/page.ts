@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows, group } from '../../core/access.ts'
+import { allows, isDealer } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { pricedUnit } from '../../core/pricing.ts'
 import { template } from '../../http/request/template.ts'
@@ -7,7 +7,7 @@ import { formatDecimal } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { mayReadHistory } from '../../records/history/list.ts'
 import type { Fact, MenuLink } from '../../records/kind/card.ts'
-import { listUrl } from '../../records/list/show.ts'
+import { backToList } from '../../records/list/show.ts'
 import { offerOrder, productCard, viewOfPrice } from './card.ts'
 import { categoryName } from './price-origin.ts'
 import type { Product } from './product.ts'
@@ -33,14 +33,11 @@ export function showProduct(request: FastifyRequest, reply: FastifyReply, produc
   const history = { label: t('History'), icon: 'history', href: `/products/edit/${product.id}?tab=history` }
   return reply.page(productPage, {
     title: product.name,
-    back: listUrl(request, 'products'),
+    back: backToList(request, 'products'),
     product,
     category: categoryName(server.db).get({ id: product.category_id ?? 0 })?.name,
     prices: viewOfPrice(request, product),
-    properties: [
-      ...propertiesOf(t, product),
-      ...(actor.group_id === group.dealer ? [] : [{ label: 'External ID', text: product.external_id }]),
-    ],
+    properties: [...propertiesOf(t, product), ...(isDealer(actor) ? [] : [{ label: 'External ID', text: product.external_id }])],
     menuLinks: [...(productCard.head?.menu?.(request, product) ?? []), ...(allows(mayReadHistory, actor) ? [history] : [])],
     purpose: offerOrder(request, product),
   })

@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
-import { group } from '../../core/access.ts'
+import { isDealer } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { pricedUnit } from '../../core/pricing.ts'
 import { fold, searchWords } from '../../core/text.ts'
@@ -21,7 +21,7 @@ const choice = { id: products.id, name: sql<string>`${products.article} || ' ' |
 /** Products for sale, to dealers those with a price; those whose article begins with what was typed come first. */
 export const findProductChoices: FindChoices = ({ server: { db }, actor }, by) => {
   if ('id' in by) return productChoices(db, [by.id])
-  const offered = and(eq(products.active, true), actor.group_id === group.dealer ? hasPrice(actor.company_id) : undefined)
+  const offered = and(eq(products.active, true), isDealer(actor) ? hasPrice(actor.company_id) : undefined)
   const first = findByArticle(db, fold(by.query).trim(), offered)
   const words = searchWords(by.query)
   const others = words.length > 0 && first.length < choiceLimit ? findByWords(db, words, offered) : []

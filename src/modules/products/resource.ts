@@ -1,4 +1,4 @@
-import { type Actor, group } from '../../core/access.ts'
+import { type Actor, isDealer } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { products } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -12,14 +12,12 @@ import { productForm } from './form.ts'
 import { dealerProductList, type ProductRow, pricedRows, productList } from './list.ts'
 import { findProduct, type Product, pricesOf } from './product.ts'
 
-const isDealer = ({ actor }: Pick<Context, 'actor'>) => actor.group_id === group.dealer
-
 /** Dealers see what their company pays today, others the price of today. */
 function jsonOfProduct({ actor }: Context, product: ProductRow) {
   const { id, version, created_at, updated_at, price = null, own_price = null } = product
   return {
     ...{ id, version, ...jsonOfFields(productForm, product, [...unseenOf(actor), 'prices']) },
-    ...(seesPrices(actor) && (isDealer({ actor }) ? { own_price } : { price })),
+    ...(seesPrices(actor) && (isDealer(actor) ? { own_price } : { price })),
     ...{ created_at: isoTime(created_at), updated_at: isoTime(updated_at) },
   }
 }
@@ -36,7 +34,7 @@ export const productResource: Resource<Product, ProductRow> = {
   table: products,
   find: findProduct,
   may: productAccess,
-  list: (context) => (isDealer(context) ? dealerProductList : productList)(context.server.db),
+  list: (context) => (isDealer(context.actor) ? dealerProductList : productList)(context.server.db),
   rows: pricedRows,
   rowJson: jsonOfProduct,
   json: jsonOfWholeProduct,

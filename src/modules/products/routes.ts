@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, group } from '../../core/access.ts'
+import { allows, isDealer } from '../../core/access.ts'
 import { categories, products } from '../../database/index.ts'
 import { updateRecord } from '../../database/records.ts'
 import { action } from '../../http/action.ts'
@@ -53,13 +53,15 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function showProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
-  return (request: FastifyRequest, reply: FastifyReply) => showList(isDealer(request) ? dealerList : list)(request, reply)
+  return (request: FastifyRequest, reply: FastifyReply) => showList(isDealer(request.actor) ? dealerList : list)(request, reply)
 }
 
 function exportProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { company_id } = request.actor
-    const serve = isDealer(request) ? exportDescribed(dealerList, dealerSheet, company_id) : exportDescribed(list, staffSheet, undefined)
+    const serve = isDealer(request.actor)
+      ? exportDescribed(dealerList, dealerSheet, company_id)
+      : exportDescribed(list, staffSheet, undefined)
     return serve(request, reply)
   }
 }
@@ -69,8 +71,6 @@ function showCardOrPage(request: FastifyRequest, reply: FastifyReply, product: P
   const edits = allows(productAccess.edit, request.actor, product) || queryOf(request).has('tab')
   return edits ? editPage(request, reply, productCard, product) : showProduct(request, reply, product)
 }
-
-const isDealer = ({ actor }: Context) => actor.group_id === group.dealer
 
 function saveActive({ server, author }: Context, product: Product, active: boolean): void {
   updateRecord(server.db, products, product, { active }, productLabel(product), author)

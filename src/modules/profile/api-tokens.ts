@@ -7,7 +7,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { date, optionalToggle, text } from '../../records/fields/index.ts'
 import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { createToken, findApiToken, type ListedToken, revokeToken, tokensOf } from '../users/api-tokens/api-token.ts'
 import type { User } from '../users/user.ts'
@@ -42,12 +42,12 @@ const ownToken = owned<ApiToken>(
 type ShowSecurity = (request: FastifyRequest, reply: FastifyReply, more: Partial<OwnTokens>) => FastifyReply
 
 export function ownTokenRoutes(app: FastifyInstance, show: ShowSecurity): void {
-  app.post('/profile/tokens', action({ access: anyOf(inOwnName) }, createSteps(show)))
+  app.post('/profile/tokens', action({ access: anyOf(inOwnName) }, tokenAction(show)))
   app.post('/profile/tokens/:id/revoke', action({ access: anyOf(everyone(ownToken)), record: findApiToken }, revokeOwnToken))
 }
 
-const createSteps = (show: ShowSecurity) =>
-  formSteps({
+const tokenAction = (show: ShowSecurity) =>
+  formAction({
     form: tokenForm,
     mode: 'create',
     prepare: requireRecentPassword,

@@ -13,7 +13,7 @@ import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { currentPassword, password, readOnlyText } from '../../records/fields/index.ts'
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
 import { type EditValues, type Entry, type FormState, form, inState } from '../../records/form/form.ts'
-import { type Conflict, formSteps } from '../../records/form/steps.ts'
+import { type Conflict, formAction } from '../../records/form/form-action.ts'
 import { type CardFrame, formCard, type Tab, tabLinks } from '../../records/kind/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { addressFields, notificationFields } from '../notifications/channels.ts'
@@ -98,7 +98,7 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
     { path: '/profile?tab=security', label: ['My profile', 'Security'], says: ['sign-in, code, passkey'] },
   )
   app.get('/profile', { access: 'signed-in', withoutFactor: true }, (request, reply) => showProfile(request, reply))
-  app.post('/profile', action({ access: 'signed-in' }, profileSteps))
+  app.post('/profile', action({ access: 'signed-in' }, profileAction))
   ownSessionRoutes(app)
   ownFactorRoutes(app, showTab)
   ownPasskeyRoutes(app)
@@ -135,7 +135,7 @@ function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): C
   }
 }
 
-const profileSteps = formSteps({
+const profileAction = formAction({
   form: profileForm,
   mode: 'edit',
   prepare: verifyBefore,

@@ -11,7 +11,7 @@ import type { Filter, List } from '../../records/list/list.ts'
 
 export const mayReadViews = anyOf(superadministrator)
 
-type Row = ReturnType<typeof loadRows>[number]
+type Row = ReturnType<typeof loadViews>[number]
 
 const { at, kind, label, user_name, impersonator_name, address } = recordViews
 
@@ -46,7 +46,7 @@ function viewList(db: Database): List<Row> {
     filters: [wordFilter('kind', 'Type', viewedKindLabels, kind), byUser, ...periodFilters(inPeriod(at))],
     searchHint: 'record, person, address',
     find: [label, user_name, impersonator_name, address],
-    rows: { load: (ids, context) => loadRows(db, ids, context), events: true },
+    rows: { load: (ids, context) => loadViews(db, ids, context), events: true },
   }
 }
 
@@ -69,7 +69,7 @@ const byUser: Filter = {
 
 const paths: Record<ViewedKind, string> = { companies: '/companies/', dealers: '/dealers/edit/', orders: '/orders/' }
 
-function loadRows(db: Database, ids: number[], { language, server }: Context) {
+function loadViews(db: Database, ids: number[], { language, server }: Context) {
   const rows = db.select().from(recordViews).where(whereIn(recordViews.id, ids)).all()
   return rows.map((row) => ({
     ...row,

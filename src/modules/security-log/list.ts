@@ -18,7 +18,7 @@ export const mayReadSecurityLog = anyOf(superadministrator)
 const heading = template<{ keepsViews: boolean; list?: ListView }>('security-log/heading.njk')
 const logHeading = fragment(heading, ({ server }: Context) => ({ keepsViews: findSettings(server.db).keeps_views }))
 
-type Row = ReturnType<typeof loadRows>[number]
+type Row = ReturnType<typeof loadEvents>[number]
 
 const exportColumns: ExportColumn[] = [
   { label: 'When', value: securityEvents.at, kind: 'moment' },
@@ -65,7 +65,7 @@ export function securityLogList(
     ],
     searchHint: 'person, address',
     find: [user_name, actor_name, impersonator_name, address, detail],
-    rows: { load: (ids, context) => loadRows(db, ids, context), events: true },
+    rows: { load: (ids, context) => loadEvents(db, ids, context), events: true },
   }
 }
 
@@ -91,7 +91,7 @@ function nameOf({ server }: Context, id: number): string {
   return latest.get()?.user_name ?? `#${id}`
 }
 
-function loadRows(db: Database, ids: number[], { t }: Context) {
+function loadEvents(db: Database, ids: number[], { t }: Context) {
   const rows = db.select().from(securityEvents).where(whereIn(securityEvents.id, ids)).all()
   return rows.map((row) => ({
     ...row,

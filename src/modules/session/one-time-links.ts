@@ -7,7 +7,7 @@ import { clientOf, paramOf } from '../../http/request/input.ts'
 import { type Template, template } from '../../http/request/template.ts'
 import type { FieldOf } from '../../records/fields/index.ts'
 import { blankState, type Entry, type Form, formWithoutTable } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
@@ -31,7 +31,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, lea
   const passwordForm: Form<{ password: FieldOf<string | null, true> }> = formWithoutTable([
     { title: 'Password', fields: { password: field } },
   ])
-  const setPassword = formSteps({
+  const setPassword = formAction({
     form: passwordForm,
     mode: 'create',
     // The current password must not stand in for one that was not sent.

@@ -14,7 +14,7 @@ import { deliverMail, type Mail, mailFailure } from '../../http/send-mail.ts'
 import { type Language, translator } from '../../i18n/translate.ts'
 import { email, password } from '../../records/fields/index.ts'
 import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { type User, userLabel } from '../users/user.ts'
@@ -35,7 +35,7 @@ export function passwordResetRoutes(app: FastifyInstance): void {
   const sendResetLinks = createResetMailer(app)
   const here = url(app, '/password/forgot')
   /** The answer and its timing do not reveal whether the address has an account. */
-  const requestReset = formSteps({
+  const requestReset = formAction({
     form: resetRequestForm,
     mode: 'create',
     state: () => blankState,

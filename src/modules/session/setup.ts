@@ -12,7 +12,7 @@ import { clientOf, paramOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { text } from '../../records/fields/index.ts'
 import { blankState, type CreateValues, type Entry, formWithoutTable } from '../../records/form/form.ts'
-import { formSteps } from '../../records/form/steps.ts'
+import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { firstStart } from '../../records/history/actor-name.ts'
 import { createAccount } from '../users/accounts.ts'
@@ -32,7 +32,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     '/setup/:token',
     action(
       { access: 'public' },
-      formSteps({
+      formAction({
         form: setupForm,
         mode: 'create',
         prepare: checkToken,

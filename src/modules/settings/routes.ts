@@ -9,7 +9,7 @@ import { url } from '../../http/request/addresses.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { paramOf } from '../../http/request/input.ts'
 import { findPicture, pictureSizes, storedPath } from '../../http/uploads/folder.ts'
-import { cardSteps } from '../../records/card/save.ts'
+import { cardAction } from '../../records/card/save.ts'
 import { editPage } from '../../records/card/show.ts'
 import { webhookRoutes } from '../notifications/webhooks/routes.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
@@ -37,7 +37,7 @@ function show(request: FastifyRequest, reply: FastifyReply, settings: Settings) 
   return editPage(request, reply, settingsCard, settings)
 }
 
-const saved = cardSteps(settingsCard, 'edit')
+const saved = cardAction(settingsCard, 'edit')
 
 /** Who only closes periods comes from the ledger, and cannot open the settings. */
 const saveSettings: typeof saved = {

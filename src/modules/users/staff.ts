@@ -9,7 +9,7 @@ import { type Choice, choice, number, toggle } from '../../records/fields/index.
 import { whenAsked } from '../../records/form/choices.ts'
 import { form } from '../../records/form/form.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
-import { nameChoices } from '../../records/list/reference-filters.ts'
+import { nameChoices } from '../../records/list/record-filters.ts'
 import { addressFields } from '../notifications/channels.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
 import { deputiesTab } from './deputies/tab.ts'

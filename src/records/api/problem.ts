@@ -10,7 +10,7 @@ import { toHttpError } from '../../http/storage-errors.ts'
 import { SentOtherwise } from '../../http/submissions/idempotency.ts'
 import type { Field } from '../fields/index.ts'
 import { fieldsOf } from '../form/form.ts'
-import { type Conflict, Unsaved } from '../form/steps.ts'
+import { type Conflict, Unsaved } from '../form/form-action.ts'
 import { toJson } from './fields-json.ts'
 
 /** What a problem document (RFC 9457) says besides status and text. */

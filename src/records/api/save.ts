@@ -4,7 +4,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Result } from '../../http/submissions/idempotency.ts'
 import { saveRecord } from '../card/save-record.ts'
 import type { Mode } from '../form/form.ts'
-import { formSteps } from '../form/steps.ts'
+import { formAction } from '../form/form-action.ts'
 import type { AnyCard, CardRecord } from '../kind/card.ts'
 import { formStateOf } from '../kind/form-state.ts'
 import type { AnyResource } from '../kind/resource.ts'
@@ -13,9 +13,9 @@ import { invalid } from './problem.ts'
 import { readShownJson } from './read-json.ts'
 import { sendCreated, sendJson } from './send-json.ts'
 
-/** The steps of the action that creates a record, or changes the fields of one that a body names, as the form of its page would. */
-export function recordSteps(resource: AnyResource, card: AnyCard, mode: Mode) {
-  return formSteps({
+/** The action that creates a record, or changes the fields of one that a body names, as the form of its page would. */
+export function recordAction(resource: AnyResource, card: AnyCard, mode: Mode) {
+  return formAction({
     form: card.form,
     mode,
     read(request, form) {

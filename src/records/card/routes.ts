@@ -3,9 +3,9 @@ import { onRecord, type RecordHandler } from '../../http/access/record-routes.ts
 import { action } from '../../http/action.ts'
 import { isRepeater } from '../fields/index.ts'
 import { acceptedFiles, type Form, fieldsOf, type Mode } from '../form/form.ts'
-import type { FormSteps } from '../form/steps.ts'
+import type { FormActionParts } from '../form/form-action.ts'
 import type { Card, CardRecord } from '../kind/card.ts'
-import { cardSteps } from './save.ts'
+import { cardAction } from './save.ts'
 import { createPage, editPage, showRepeaterRow } from './show.ts'
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
@@ -13,8 +13,8 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 export interface CardHandlers<R> {
   show: RecordHandler<R>
   showNew: Handler
-  saveNew: FormSteps<R | undefined>
-  save: FormSteps<R>
+  saveNew: FormActionParts<R | undefined>
+  save: FormActionParts<R>
   /** What the bodies of its forms may bring besides what their fields say. */
   accepts: Pick<RouteShorthandOptions, 'gallery' | 'bodyLimit'>
 }
@@ -25,8 +25,8 @@ export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Car
   const {
     show = (request, reply, record) => editPage(request, reply, card, record),
     showNew = (request, reply) => createPage(request, reply, card),
-    saveNew = cardSteps(card, 'create'),
-    save = cardSteps(card, 'edit'),
+    saveNew = cardAction(card, 'create'),
+    save = cardAction(card, 'edit'),
     accepts,
   } = handlers
   app.get(`${path}/add`, { access: may.add }, showNew)

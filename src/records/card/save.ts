@@ -4,15 +4,15 @@ import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { inputOf, queryOf } from '../../http/request/input.ts'
 import type { Mode } from '../form/form.ts'
-import { formSteps } from '../form/steps.ts'
+import { formAction } from '../form/form-action.ts'
 import { type Card, type CardRecord, recordPath, tabQuery } from '../kind/card.ts'
 import { formStateOf } from '../kind/form-state.ts'
 import { saveRecord } from './save-record.ts'
 import { createPage, editPage } from './show.ts'
 
-/** The steps of the action that saves the form of a card: of a new record, or of the one that the address names. */
-export function cardSteps<R extends CardRecord>(card: Card<R>, mode: Mode) {
-  return formSteps({
+/** The action that saves the form of a card: of a new record, or of the one that the address names. */
+export function cardAction<R extends CardRecord>(card: Card<R>, mode: Mode) {
+  return formAction({
     form: card.form,
     mode,
     // The address of a new record names none.

@@ -12,15 +12,15 @@ import { holdsFile, holdsFiles, isRepeater, kindOf } from '../fields/index.ts'
 import { rowLimit } from '../fields/kind.ts'
 import { viewOfConflicts, withMerged } from '../form/conflict-view.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isLocked } from '../form/form.ts'
+import type { Conflict } from '../form/form-action.ts'
 import { tooManyLines } from '../form/inputs.ts'
-import type { Conflict } from '../form/steps.ts'
 import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, tabLinks } from '../kind/card.ts'
 import { formStateOf } from '../kind/form-state.ts'
 import { kindTitle } from '../kind/registry.ts'
 import { findRefusal } from '../list/deletion.ts'
-import { listUrl } from '../list/show.ts'
+import { backToList } from '../list/show.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
 
 /** The form of a new record; `state` where it begins with something else than the request. */
@@ -146,7 +146,7 @@ function viewOfFrame(request: FastifyRequest, card: AnyCard, address: string) {
     mayList: allows(card.may.list, request.actor),
     crops: loads(card.form, 'crops'),
     writes: loads(card.form, 'writes'),
-    back: listUrl(request, card.list),
+    back: backToList(request, card.list),
   }
 }
 

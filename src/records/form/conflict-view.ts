@@ -2,7 +2,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { type Field, isRepeater } from '../fields/index.ts'
 import { describeValue } from './describe-value.ts'
 import { type Entry, type Form, type FormState, fieldsOf, type Row, type Values } from './form.ts'
-import type { Conflict } from './steps.ts'
+import type { Conflict } from './form-action.ts'
 import { viewOfForm } from './view.ts'
 
 export function viewOfFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict) {

@@ -112,7 +112,7 @@ export function doneInList<Row extends { id: number }>(request: FastifyRequest, 
   }
 }
 
-export function listUrl(request: FastifyRequest, name: string): string {
+export function backToList(request: FastifyRequest, name: string): string {
   const back = queryOf(request).get('back') ?? ''
   return url(request.server, `/${name}`) + (/^\?./.test(back) ? `?${parseFields(back)}` : '')
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { allows, group, maySee } from '../../core/access.ts'
+import { allows, group, isDealer, maySee } from '../../core/access.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
@@ -54,7 +54,7 @@ function hasRecords<Row>({ server: { db }, actor }: Context, list: List<Row>, st
 function viewOfKind<Row>(context: Context, list: List<Row>) {
   const { server, actor } = context
   const { name, title, add, may, place } = list
-  const searchHint = (actor.group_id === group.dealer && list.searchHintForDealers) || list.searchHint
+  const searchHint = (isDealer(actor) && list.searchHintForDealers) || list.searchHint
   const empty = emptyOf(context, list)
   const kind = server.records.get(name)
   const deletes = !kind?.deletion?.single && may.delete !== undefined && allows(may.delete, actor)

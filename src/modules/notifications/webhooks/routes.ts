@@ -4,7 +4,7 @@ import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { dateTime, several } from '../../../records/fields/index.ts'
-import { formSteps } from '../../../records/form/steps.ts'
+import { formAction } from '../../../records/form/form-action.ts'
 import type { Subordinate } from '../../../records/history/subordinates.ts'
 import { guardPower } from '../guard-power.ts'
 import { resend } from './deliveries.ts'
@@ -30,14 +30,14 @@ type ShowTab = (request: FastifyRequest, reply: FastifyReply, more: Partial<Webh
 export function webhookRoutes(app: FastifyInstance, showTab: ShowTab): void {
   const access = mayManageWebhooks
   app.registry.subordinates.push(webhookRecords)
-  app.post('/webhooks', action({ access }, addSteps(showTab)))
+  app.post('/webhooks', action({ access }, webhookAction(showTab)))
   app.post('/webhooks/:id/test', action({ access, record: findWebhook }, sendTest))
   app.post('/webhooks/:id/delete', action({ access, record: findWebhook }, remove))
   app.post('/webhooks/deliveries/:id/resend', action({ access, record: findDelivery }, sendAgain))
 }
 
-const addSteps = (showTab: ShowTab) =>
-  formSteps({
+const webhookAction = (showTab: ShowTab) =>
+  formAction({
     form: webhookForm,
     mode: 'create',
     state: () => webhookFormState,

@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm'
-import { group } from '../../../core/access.ts'
+import { group, isDealer } from '../../../core/access.ts'
 import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import type { Database } from '../../../database/index.ts'
@@ -38,10 +38,9 @@ export const documentList = prepareOnce(
     title: 'Documents',
     empty: ({ actor }) => ({
       title: 'No documents yet',
-      text:
-        actor.group_id === group.dealer
-          ? 'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed.'
-          : 'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
+      text: isDealer(actor)
+        ? 'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed.'
+        : 'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
       way: { path: '/orders', label: 'Orders', rule: orderAccess.list },
     }),
     columns,

@@ -12,7 +12,7 @@ import type { Document } from '../../../documents/document.ts'
 import { makeLongPdf } from '../../../documents/make-pdf.ts'
 import { contextFor } from '../../../http/access/context-for.ts'
 import { documents, requireTurn } from '../../../http/access/two-at-a-time.ts'
-import { type ActionSteps, action } from '../../../http/action.ts'
+import { type ActionParts, action } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -94,7 +94,7 @@ interface Printed {
 }
 
 /** Adds the job that makes one file of them. */
-const print: ActionSteps<unknown, Order[]> = {
+const print: ActionParts<unknown, Order[]> = {
   async prepare(request) {
     const orders = await readOrders(request, bodyOf(request))
     const changed = hasChanged(

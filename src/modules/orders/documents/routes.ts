@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentKind, isDocumentKind } from '../../../core/documents.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
-import { type ActionSteps, action } from '../../../http/action.ts'
+import { type ActionParts, action } from '../../../http/action.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
 import { bodyOf } from '../../../http/request/input.ts'
 import { pdfHeaders } from '../../../http/send-pdf.ts'
@@ -39,7 +39,7 @@ export function documentRoutes(app: FastifyInstance): void {
 }
 
 /** POST of a button beside the documents of an order. One that holds still is not issued again. */
-const issueFromPage: ActionSteps<Order, Paper | undefined> = {
+const issueFromPage: ActionParts<Order, Paper | undefined> = {
   around: (request, carryOn) => withIssueQueue(request.server, carryOn),
   prepare: (request, order) => preparePaper(request, order, namedKind(request)),
   perform(request, order, paper) {

@@ -20,7 +20,7 @@ export function orderSheetOf(context: Context, order: Order): Document {
   return {
     ...document,
     title: titleOf(context, 'Order sheet', order),
-    subject: [specificationOf(context, order), `${t('Order created')}: ${formatDate(order.created_at)}`].filter(Boolean).join(' · '),
+    subject: [nameSpecification(context, order), `${t('Order created')}: ${formatDate(order.created_at)}`].filter(Boolean).join(' · '),
     parties: partiesOf(context, order),
     rows: document.rows.map(({ cells: [at = '', product = '', ...others] }, index) => {
       const terms = shown.lines[index]?.terms
@@ -40,7 +40,7 @@ export function workSheetOf(context: Context, order: Order): Document {
   return {
     language,
     title: titleOf(context, 'Work sheet', order),
-    subject: [specificationOf(context, order), company?.org ?? '—'].filter(Boolean).join(' · '),
+    subject: [nameSpecification(context, order), company?.org ?? '—'].filter(Boolean).join(' · '),
     parties: [],
     facts: [
       { label: t('Serial number'), value: order.sn ?? '' },
@@ -70,7 +70,7 @@ function titleOf({ t, language }: Context, kind: 'Order sheet' | 'Work sheet', o
   return `${t(kind)} ${recordLabelFor(language, 'orders', `#${order.id}`)}`
 }
 
-const specificationOf = ({ t }: Context, { specification_number: number }: Order) =>
+const nameSpecification = ({ t }: Context, { specification_number: number }: Order) =>
   number === null ? undefined : t('Specification No. {number}', { number })
 
 /** With everything that is known of both, and whom to ask. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ActionSteps, Message } from '../../../http/action.ts'
+import type { ActionParts, Message } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { type HttpError, notFound } from '../../../http/request/errors.ts'
@@ -9,9 +9,9 @@ import { hasUploaded } from '../../../http/uploads/uploaded.ts'
 import { formatDateTime } from '../../../i18n/format.ts'
 import { createPage } from '../../../records/card/show.ts'
 import type { Entry } from '../../../records/form/form.ts'
+import { statusOf } from '../../../records/form/form-action.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm } from '../../../records/form/sent.ts'
-import { statusOf } from '../../../records/form/steps.ts'
 import { formStateOf } from '../../../records/kind/form-state.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
@@ -20,7 +20,7 @@ import { type Draft, type DraftState, fieldOf, filesIn, namedDraft, saveDraft, s
 const draftState = template<{ draft: DraftState }>('orders/drafts/state.njk')
 
 /** Keeps a form as it is typed. A script gets what to say of the draft, everybody else the form, which goes on from there. */
-export const keepDraft: ActionSteps<unknown> = {
+export const keepDraft: ActionParts<unknown> = {
   // The key of the form is that of the order that it becomes.
   read: () => ({ texts: new Map<string, string>() }),
   perform(request) {

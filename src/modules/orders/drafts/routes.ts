@@ -6,7 +6,7 @@ import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { bodyOf, inputOf, parseId } from '../../../http/request/input.ts'
 import { SentOtherwise } from '../../../http/submissions/idempotency.ts'
-import { cardSteps } from '../../../records/card/save.ts'
+import { cardAction } from '../../../records/card/save.ts'
 import { acceptedFiles } from '../../../records/form/form.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
@@ -26,7 +26,7 @@ export function draftRoutes(app: FastifyInstance): void {
   app.post('/orders/drafts/:id/restore', action({ access: mayDraft, record: findDraft }, restoreDraft))
 }
 
-const newOrder = cardSteps(orderCard, 'create')
+const newOrder = cardAction(orderCard, 'create')
 
 const newOrderEndingDraft: typeof newOrder = {
   ...newOrder,

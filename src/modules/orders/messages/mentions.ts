@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Group, group, isAmong } from '../../../core/access.ts'
+import { type Group, group, isAmong, isDealer } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { fold, fullName } from '../../../core/text.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -62,7 +62,7 @@ const suggestions = template<{ people: { name: string; role: string }[] }>('orde
 /** Whom somebody may mention: dealers learn of nobody but their colleagues and their manager. */
 export function mentionable({ server, actor }: Context, order: Order, { internal }: { internal: boolean }): Person[] {
   const readers = readersOf(server.db, order, { internal })
-  if (actor.group_id !== group.dealer) return readers
+  if (!isDealer(actor)) return readers
   return readers.filter(({ group_id, managers }) => group_id === group.dealer || isAmong(managers, order.owner_manager_id))
 }
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { group } from '../../../core/access.ts'
+import { isDealer } from '../../../core/access.ts'
 import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
 import { countHit } from '../../../http/access/rate-limit.ts'
@@ -111,7 +111,7 @@ function validateText(text: string, files: number): Problem | undefined {
 function isInternal({ actor }: Context, body: URLSearchParams): boolean {
   const value = body.getAll('internal').at(-1) ?? '0'
   if (value !== '0' && value !== '1') throw new HttpError(422, 'Invalid value')
-  if (value === '1' && actor.group_id === group.dealer) throw forbidden('Only staff can write internal messages.')
+  if (value === '1' && isDealer(actor)) throw forbidden('Only staff can write internal messages.')
   return value === '1'
 }
 

@@ -8,10 +8,10 @@ import { template } from '../../../http/request/template.ts'
 import { saveRecord } from '../../../records/card/save-record.ts'
 import { viewOfConflicts, withMerged } from '../../../records/form/conflict-view.ts'
 import { acceptedFiles, type Entry, type FormState, fieldsOf } from '../../../records/form/form.ts'
-import { type Conflict, formSteps } from '../../../records/form/steps.ts'
+import { type Conflict, formAction } from '../../../records/form/form-action.ts'
 import { viewOfForm } from '../../../records/form/view.ts'
 import { formStateOf } from '../../../records/kind/form-state.ts'
-import { listUrl } from '../../../records/list/show.ts'
+import { backToList } from '../../../records/list/show.ts'
 import { orderAccess } from '../access.ts'
 import { orderCard } from '../card.ts'
 import { findOrder, type Order, orderTitle } from '../order.ts'
@@ -44,7 +44,7 @@ function showSection(section: OrderSection) {
 
 /** Saves what a section has, and nothing else. */
 function saveSection(section: OrderSection) {
-  return formSteps({
+  return formAction({
     form: section.form,
     mode: 'edit',
     state: (request, order: Order, input) => formState(request, order, input),
@@ -113,7 +113,7 @@ const fromList = (request: FastifyRequest) => queryOf(request).get('return') ===
 
 /** The list that the form was opened from, at the order's row, or where the order's page has the section. */
 function returnAddress(request: FastifyRequest, { name }: OrderSection, { id }: Order): string {
-  if (fromList(request)) return `${listUrl(request, 'orders')}#orders-${id}`
+  if (fromList(request)) return `${backToList(request, 'orders')}#orders-${id}`
   const back = queryOf(request).get('back') ?? bodyOf(request).get('back')
   const page = url(request.server, `/orders/${id}`) + (back ? `?${new URLSearchParams({ back })}` : '')
   return name === 'dates' ? page : `${page}#edit-${name}`

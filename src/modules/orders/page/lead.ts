@@ -1,4 +1,4 @@
-import { group } from '../../../core/access.ts'
+import { isDealer } from '../../../core/access.ts'
 import { isFinal, statusById } from '../../../core/transition-rules.ts'
 import { deputizedNames } from '../../../http/access/deputies.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -14,7 +14,7 @@ export function viewOfLead(context: Context, order: Order) {
   const ended = status !== undefined && isFinal(workflow, status.id)
   return {
     summary: {
-      company: actor.group_id === group.dealer ? undefined : viewOfOwners(context, order).company,
+      company: isDealer(actor) ? undefined : viewOfOwners(context, order).company,
       ready: ended ? undefined : readyDay(order),
     },
     forName: deputizedNames(server.db, actor).get(order.owner_manager_id),

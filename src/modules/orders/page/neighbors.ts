@@ -5,7 +5,7 @@ import type { Context } from '../../../http/request/context.ts'
 import { parseFields, parseId } from '../../../http/request/input.ts'
 import type { ListQuery } from '../../../records/list/ids.ts'
 import { sliceIds } from '../../../records/list/page.ts'
-import { listUrl } from '../../../records/list/show.ts'
+import { backToList } from '../../../records/list/show.ts'
 import { readState } from '../../../records/list/state.ts'
 import { orderAccess, visibleOrderId } from '../access.ts'
 import { orderList } from '../list.ts'
@@ -24,7 +24,7 @@ export function placeBefore(request: FastifyRequest, back: string | undefined) {
   if (back?.startsWith('home?')) return { back: url(server, '/'), place: t('Dashboard') }
   const company = back?.startsWith('company?') && parseId(parseFields(back.slice('company'.length)).get('company'))
   if (company) return { back: url(server, `/companies/${company}`), place: t('Company') }
-  return { back: listUrl(request, 'orders'), place: t('Orders') }
+  return { back: backToList(request, 'orders'), place: t('Orders') }
 }
 
 /**

@@ -25,7 +25,7 @@ import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
 import { type HistoryRow, historyOf, isInForce, pathOf } from '../transitions/history.ts'
-import { describeMove, failedAttempt, type TransitionSteps, transitionSteps } from '../transitions/move-order.ts'
+import { describeMove, failedAttempt, type TransitionAction, transitionAction } from '../transitions/move-order.ts'
 import { outcomeOf } from '../transitions/move-when-paid.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
@@ -65,8 +65,8 @@ function isReading(request: FastifyRequest): boolean {
   return request.method === 'GET' && !wantsFragment(request) && !request.headers['sec-purpose']
 }
 
-export const moveFromPage: TransitionSteps = {
-  ...transitionSteps((request, order) => ({
+export const moveFromPage: TransitionAction = {
+  ...transitionAction((request, order) => ({
     location: placeOfStep(request.server, order, bodyOf(request)),
     message: [...describeMove(request, order), { undo: offerUndo(request, order, placeKept(bodyOf(request).get('back'))) }],
   })),

@@ -1,4 +1,4 @@
-import { group } from '../../../core/access.ts'
+import { isDealer } from '../../../core/access.ts'
 import { isCanceled } from '../../../core/payments.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { statusById } from '../../../core/transition-rules.ts'
@@ -19,7 +19,7 @@ export function amountsOf(db: Database, order: Order) {
 
 /** Whether a payment has to be confirmed before an order goes on, by this person or by somebody else; dealers go on reporting. */
 export const waitsForConfirmation = ({ server, actor }: Context, orderId: number): boolean =>
-  actor.group_id !== group.dealer && seesPrices(actor) && reportedSum(server.db, orderId) > 0
+  !isDealer(actor) && seesPrices(actor) && reportedSum(server.db, orderId) > 0
 
 /** What is neither paid nor reported: who pays it does not pay what waits to be confirmed once more. */
 export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number => Math.max(0, left - reported)

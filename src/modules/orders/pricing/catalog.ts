@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { type Actor, group } from '../../../core/access.ts'
+import { type Actor, isDealer } from '../../../core/access.ts'
 import { discountOf, type VatRate } from '../../../core/pricing.ts'
 import { companies, type Database, findSettings, prepareOnce, products } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -68,8 +68,6 @@ export function usesCatalog(db: Database): boolean {
 }
 
 const anyActive = prepareOnce((db) => db.select({ id: products.id }).from(products).where(eq(products.active, true)).limit(1).prepare())
-
-export const isDealer = ({ group_id }: Actor): boolean => group_id === group.dealer
 
 /** Who may write lines without a product: staff, and dealers whose company has that switched on. */
 export function mayAddCustom(db: Database, actor: Actor): boolean {

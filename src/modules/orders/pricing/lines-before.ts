@@ -1,4 +1,5 @@
-import { type Catalog, isDealer } from './catalog.ts'
+import { isDealer } from '../../../core/access.ts'
+import type { Catalog } from './catalog.ts'
 import type { Item, SentItem } from './lines.ts'
 
 /**

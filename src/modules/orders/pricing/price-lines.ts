@@ -1,6 +1,7 @@
+import { isDealer } from '../../../core/access.ts'
 import { AmountTooLarge, grossPiece, leastPrice, lineCost, sizesOf } from '../../../core/pricing.ts'
 import { forbidden, type Problem } from '../../../http/request/errors.ts'
-import { type Catalog, isDealer, lineDiscount } from './catalog.ts'
+import { type Catalog, lineDiscount } from './catalog.ts'
 import { agreedOn, type Item, plainItem, type SentItem } from './lines.ts'
 import { linesBefore } from './lines-before.ts'
 import {

@@ -1,7 +1,8 @@
+import { isDealer } from '../../../core/access.ts'
 import { findSizeProblems, piecePrice, type Size, sizesOf, type UnitPrice } from '../../../core/pricing.ts'
 import { forbidden, type Problem } from '../../../http/request/errors.ts'
 import type { Product } from '../../products/product.ts'
-import { type Catalog, isDealer, type PricesOfToday } from './catalog.ts'
+import type { Catalog, PricesOfToday } from './catalog.ts'
 import { agreedOn, type Item, type SentItem } from './lines.ts'
 
 /** What the form of an order says of agreed discounts: percent for all products that have none of their own, and why. */

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { type Plan, planTransition, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { statusById, type Transition } from '../../../core/transition-rules.ts'
-import type { ActionSteps, Done } from '../../../http/action.ts'
+import type { ActionParts, Done } from '../../../http/action.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { forbidden, HttpError } from '../../../http/request/errors.ts'
 import { parseId } from '../../../http/request/input.ts'
 import type { SentTexts } from '../../../http/submissions/idempotency.ts'
 import type { Language } from '../../../i18n/translate.ts'
 import { type Entry, isValid } from '../../../records/form/form.ts'
+import { keepsTyped, statusOf } from '../../../records/form/form-action.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm, type Sent } from '../../../records/form/sent.ts'
-import { keepsTyped, statusOf } from '../../../records/form/steps.ts'
 import { limitReports } from '../../ledger/limit-reports.ts'
 import { reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -32,10 +32,10 @@ export class TransitionRejected extends HttpError {
   }
 }
 
-export type TransitionSteps = ActionSteps<Order, Paper[], Sent>
+export type TransitionAction = ActionParts<Order, Paper[], Sent>
 
-/** The steps of the action that performs a transition, named by what is sent, wherever that comes from. */
-export function transitionSteps(done: (request: FastifyRequest, order: Order) => Done, read = readSubmittedForm) {
+/** The action that performs a transition, named by what is sent, wherever that comes from. */
+export function transitionAction(done: (request: FastifyRequest, order: Order) => Done, read = readSubmittedForm) {
   return {
     read,
     around: (request, carryOn, { texts }) => queueIssuing(request, findTransition(request, texts), carryOn),
@@ -44,7 +44,7 @@ export function transitionSteps(done: (request: FastifyRequest, order: Order) =>
       moveOrder(request, order, findTransition(request, sent.texts), sent, { undoable: true, papers })
       return done(request, order)
     },
-  } satisfies TransitionSteps
+  } satisfies TransitionAction
 }
 
 /** What a page shows of a step that was not made. @throws `problem`, where the step is not what it is about */

@@ -5,7 +5,7 @@ import { orderFiles } from '../../../core/order-editable-fields.ts'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
 import { orders as ordersTable } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/authorize.ts'
-import { type ActionSteps, action, type Done, redirect } from '../../../http/action.ts'
+import { type ActionParts, action, type Done, redirect } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
@@ -13,9 +13,9 @@ import { flash } from '../../../http/request/flash.ts'
 import { bodyOf, queryOf } from '../../../http/request/input.ts'
 import { findReport } from '../../../http/submissions/idempotency.ts'
 import { isValid } from '../../../records/form/form.ts'
+import { Unsaved } from '../../../records/form/form-action.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm, type Sent, sentInputs, uploadedBy } from '../../../records/form/sent.ts'
-import { Unsaved } from '../../../records/form/steps.ts'
 import { named } from '../../../records/jobs/attempt-all.ts'
 import type { JobKind } from '../../../records/jobs/job.ts'
 import { type BulkResult, type Changes, changeEach, changeMany, sendBulkReport } from '../../../records/list/bulk-change.ts'
@@ -56,7 +56,7 @@ interface Selected {
   papers: ReadonlyMap<number, Paper[]>
 }
 
-const moveSelected: ActionSteps<unknown, Selected> = {
+const moveSelected: ActionParts<unknown, Selected> = {
   around: (request, carryOn) => queueIssuing(request, namedTransition(request), carryOn),
   async prepare(request) {
     const orders = await readOrders(request)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Actor, checkAccess, group } from '../../../core/access.ts'
+import { type Actor, checkAccess, isDealer } from '../../../core/access.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import type { StepFacts } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
@@ -49,5 +49,5 @@ const highestSerial = prepareOnce((db) => {
 
 /** Whether somebody may leave prices as written: staff who may edit the lines of this order. */
 function mayKeepPrices(actor: Actor, { statusPermissions }: Order): boolean {
-  return actor.group_id !== group.dealer && seesPrices(actor) && editableFields(actor, statusPermissions).has('items')
+  return !isDealer(actor) && seesPrices(actor) && editableFields(actor, statusPermissions).has('items')
 }

@@ -9,7 +9,7 @@ import { today } from '../../../i18n/format.ts'
 import { editPage } from '../../../records/card/show.ts'
 import { choice, date, optionalToggle } from '../../../records/fields/index.ts'
 import { type Entry, type FormState, formWithoutTable } from '../../../records/form/form.ts'
-import { formSteps } from '../../../records/form/steps.ts'
+import { formAction } from '../../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../../records/form/view.ts'
 import { type AnyCard, type CardFrame, cardPart, type Tab } from '../../../records/kind/card.ts'
 import { withoutImpersonation } from '../access.ts'
@@ -90,12 +90,12 @@ export function deputyRoutes(app: FastifyInstance, may: Pick<UserType['may'], 'e
   app.registry.subordinates.push(deputyRecords)
   const options = { access: either<User>(ownDeputiesTab.rule, mayName(may)), record: findUserInGroup(group.manager) }
   const path = '/managers/edit/:id/deputies'
-  app.post(path, action(options, nameSteps(showOwn)))
+  app.post(path, action(options, deputyAction(showOwn)))
   app.post(`${path}/:deputy/end`, action(options, end))
 }
 
-const nameSteps = (showOwn: ShowAgain) =>
-  formSteps({
+const deputyAction = (showOwn: ShowAgain) =>
+  formAction({
     form: deputyForm,
     mode: 'create',
     state: stateOf,

@@ -48,7 +48,7 @@ export function statusList(): List<StatusRow> {
     may: statusAccess,
     searchHint: 'key, name',
     find: [statuses.status_key, statuses.name, statuses.color],
-    rows: { load: loadRows, template: 'statuses/rows.njk' },
+    rows: { load: loadStatuses, template: 'statuses/rows.njk' },
   }
 }
 
@@ -60,7 +60,7 @@ interface StatusRow extends Status {
 }
 
 /** Statuses with how many orders are in them, and whom these wait for. */
-function loadRows(ids: number[], { server: { db, records }, actor, t }: Context): StatusRow[] {
+function loadStatuses(ids: number[], { server: { db, records }, actor, t }: Context): StatusRow[] {
   const workflow = loadWorkflow(db)
   const counts = ordersByStatus(db)
   const ofOrders = records.get('orders')?.list

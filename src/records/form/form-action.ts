@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import { hashPassword, inOwnTurn } from '../../http/access/password-hashing.ts'
 import { LimitReached } from '../../http/access/rate-limit.ts'
-import type { ActionSteps, Done, Message } from '../../http/action.ts'
+import type { ActionParts, Done, Message } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { type FormInput, inputOf, wantsFragment } from '../../http/request/input.ts'
@@ -31,7 +31,7 @@ export interface Conflict {
   by: ChangesSince['by']
 }
 
-interface FormAction<F extends Form, M extends Mode, R> {
+interface FormSaving<F extends Form, M extends Mode, R> {
   form: F
   mode: M
   /** What was sent, where that are no inputs of a page. */
@@ -49,19 +49,19 @@ interface FormAction<F extends Form, M extends Mode, R> {
     entry: Entry,
     conflict?: Conflict,
   ) => FastifyReply | Promise<FastifyReply>
-  answer?: ActionSteps<R>['answer']
+  answer?: ActionParts<R>['answer']
 }
 
 /** What it prepares are the hashes of passwords. */
-type Steps<R> = ActionSteps<R, Values, Sent>
+type Parts<R> = ActionParts<R, Values, Sent>
 
-export type FormSteps<R> = Required<Omit<Steps<R>, 'around' | 'answer'>> & Pick<Steps<R>, 'answer'>
+export type FormActionParts<R> = Required<Omit<Parts<R>, 'around' | 'answer'>> & Pick<Parts<R>, 'answer'>
 
 /**
- * The steps of an action that saves a form: what was sent is read, merged with what others have saved meanwhile, and saved; or the form is
+ * What an action that saves a form is made of: what was sent is read, merged with what others have saved meanwhile, and saved; or the form is
  * shown again, with what is wrong, and nothing typed is lost.
  */
-export function formSteps<F extends Form, M extends Mode, R = unknown>(action: FormAction<F, M, R>): FormSteps<R> {
+export function formAction<F extends Form, M extends Mode, R = unknown>(action: FormSaving<F, M, R>): FormActionParts<R> {
   const { form, mode, read = readSubmittedForm, prepare, state, showAgain, answer } = action
   return {
     read: (request) => read(request, form, mode),
@@ -107,7 +107,7 @@ export class Unsaved extends HttpError {
 
 function mergeAndSave<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
-  action: FormAction<F, M, R>,
+  action: FormSaving<F, M, R>,
   record: R,
   hashes: Values,
   sent: Sent,
