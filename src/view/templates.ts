@@ -138,6 +138,7 @@ function filters({ db }: FastifyInstance, language: Language): Record<string, (.
     /** A day of the calendar. */
     shortDay: (day: string) => shortDate(new Date(`${day}T12:00`).getTime()),
     shortDate,
+    longDate: shortDateFormatter(language, 'long'),
     recent: recentFormatter(language, shortDate),
     orderNumber: (id: number) => recordLabelFor(language, 'orders', `#${id}`),
     recordLabel: (label: string, table: string) => recordLabelFor(language, table, label),

@@ -320,6 +320,27 @@ function plantChanges({ db, cast }: Cabinet): void {
       .run()
 }
 
+t.test('the change history is read by days', async (t) => {
+  const cabinet = await startCabinet(t)
+  plantChanges(cabinet)
+  cabinet.db
+    .update(changes)
+    .set({ at: at(2) + 3_600_000 })
+    .where(eq(changes.action, 'delete'))
+    .run()
+  const root = await cabinet.as('root')
+  const rows = async (query: string) =>
+    elementsOf((await root.get(`/activity${query}`)).body, '#activity-rows > tr').map((row) => tagsOf(row, 'tr')[0]?.id ?? textOf(row).slice(0, 5))
+  const [created, changed, deleted] = cabinet.db
+    .select()
+    .from(changes)
+    .orderBy(changes.at)
+    .all()
+    .map(({ id }) => `activity-${id}`)
+  t.same(await rows(''), ['2 May', deleted, changed, '1 May', created])
+  t.same(await rows('?dir=asc'), ['1 May', created, '2 May', changed, deleted])
+})
+
 t.test('the change history is searched and filtered', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as, db } = cabinet
