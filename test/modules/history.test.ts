@@ -330,7 +330,9 @@ t.test('the change history is read by days', async (t) => {
     .run()
   const root = await cabinet.as('root')
   const rows = async (query: string) =>
-    elementsOf((await root.get(`/activity${query}`)).body, '#activity-rows > tr').map((row) => tagsOf(row, 'tr')[0]?.id ?? textOf(row).slice(0, 5))
+    elementsOf((await root.get(`/activity${query}`)).body, '#activity-rows > tr').map(
+      (row) => tagsOf(row, 'tr')[0]?.id ?? textOf(row).slice(0, 5),
+    )
   const [created, changed, deleted] = cabinet.db
     .select()
     .from(changes)
