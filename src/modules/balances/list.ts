@@ -37,14 +37,11 @@ export const figureLabels: Record<FigureName, string> = {
 
 const figure = { kind: 'money', cell: 'debt', told: true, sort: sql`null` } as const
 
-/** As many as there is room for. */
-const shownFigures = new Set<FigureName>(['opening', 'charges', 'payments', 'closing', 'owed', 'overdue'])
-
 const columns: Column[] = [
   { key: 'company', label: 'Company', kind: 'name', sort: companies.search, opens: true },
   // Sorted by `findByFigures`: no query knows what they are.
-  ...figureNames.map((key) => ({ ...figure, key, label: figureLabels[key], ...(!shownFigures.has(key) && { hidden: true as const }) })),
-  { key: 'limit', label: 'Credit limit', kind: 'money', told: true, hidden: true },
+  ...figureNames.map((key) => ({ ...figure, key, label: figureLabels[key] })),
+  { key: 'limit', label: 'Credit limit', kind: 'money', told: true },
   { key: 'last_payment', label: 'Last payment', kind: 'date', told: true },
 ]
 
