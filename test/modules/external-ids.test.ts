@@ -35,7 +35,7 @@ t.test('companies, dealers, orders and products have an external ID that no othe
     t.equal((await root.post(`${path}/${second}`, { external_id: '' })).statusCode, 303)
     t.equal((await root.post(`${path}/${first}`, { external_id: '1C-770' })).statusCode, 303)
     t.same(idsOf(await root.get(`/${list}?q=c-770`), list), [first], 'it is found by it')
-    t.match(textOf(elementsOf((await root.get('/activity')).body, 'tbody tr')[0] ?? ''), /External ID:? ?1C-77 → 1C-770/)
+    t.match(textOf(elementsOf((await root.get('/activity')).body, 'tr[id^=activity-]')[0] ?? ''), /External ID:? ?1C-77 → 1C-770/)
   }
   for (const list of ['companies', 'orders']) t.match(textOf((await root.get(`/${list}?cols=external_id`)).body), /1C-770/)
   for (const list of ['companies', 'orders'])
