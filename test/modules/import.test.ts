@@ -21,7 +21,7 @@ import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { type Cells, checked, csv, outcomesOf, rowsOf, upload, xlsx } from '../support/imports.ts'
 import { readInProcesses } from '../support/in-process-sheets.ts'
-import { endOfJob, until } from '../support/jobs.ts'
+import { callWorker, endOfJob, until } from '../support/jobs.ts'
 import { insertProduct } from '../support/products.ts'
 
 /** More dealers than are imported at once. */
@@ -725,16 +725,21 @@ t.test('more than 250 rows are imported, and taken back, by jobs that skip what 
   const { path } = await checked(admin, 'dealers', Buffer.concat([manyDealers, Buffer.from('\r\n,,Changed,denis@example.com')]))
   const address = (await admin.post(`${path}/save`)).headers.location as string
   t.match(address, /^\/jobs\/\d+$/)
+  db.update(jobs)
+    .set({ due_at: Date.now() + 600_000 })
+    .run()
   t.equal((await admin.get(path)).headers.location, address, 'meanwhile the import leads to its job')
   t.equal((await admin.post(`${path}/save`)).headers.location, address, 'and is not saved a second time')
   t.equal((await admin.post(path, { key: 'email' })).statusCode, 409)
-  await until(() => countImported(db) !== 0)
-  t.ok(countImported(db) < many, 'others are served between two parts')
   const rival = { group_id: group.dealer, email: `slice${many - 1}@firm.example`, password: '-', lastname: 'Rival', name: 'R' }
   const { lastInsertRowid } = db
     .insert(users)
     .values({ ...rival, company_id: cast.companies.beta, superadmin: true })
     .run()
+  const already = countImported(db)
+  callWorker(cabinet)
+  await until(() => countImported(db) !== already)
+  t.ok(countImported(db) < many, 'others are served between two parts')
   const job = await endOfJob(cabinet, address)
   t.match(job, { kind: 'import', state: 'done', done: many + 1, skipped: 1 })
   t.match(job.report, [{ label: `Row ${many + 1}: Slice Number ${many - 1}` }])
