@@ -1,7 +1,8 @@
 import { type Actor, checkAccess, type Group, group, isDealer } from './access.ts'
 import type { StatusPolicyKey } from './default-workflow.ts'
 
-const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment'] as const
+/** For whom an order is, how it reaches them and how it is paid. */
+export const contactFields = ['payment', 'receiver', 'phone', 'email', 'delivery', 'address', 'comment'] as const
 export const dateFields = ['date_make', 'date_delivery', 'date_payment'] as const
 export type OrderDate = (typeof dateFields)[number]
 

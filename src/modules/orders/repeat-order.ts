@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { isDealer } from '../../core/access.ts'
+import { contactFields } from '../../core/order-editable-fields.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { grossPiece } from '../../core/pricing.ts'
 import { orders, prepareOnce } from '../../database/index.ts'
@@ -14,7 +15,8 @@ import { type Item, itemsOf } from './pricing/lines.ts'
 import { priceLines } from './pricing/price-lines.ts'
 import type { PricedItem } from './pricing/product-line.ts'
 
-const repeatedFields = ['receiver', 'phone', 'email', 'address', 'delivery', 'payment'] as const
+/** What is said of one order alone does not hold for another. */
+const repeatedFields = contactFields.filter((name) => name !== 'comment')
 
 /** The order that a new one repeats (`from`), or whose receiver it takes (`receiver`). */
 export function findRepeated({ server, actor }: Context, query: URLSearchParams): { order: Order; lines: boolean } | undefined {
