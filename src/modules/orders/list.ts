@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { allows, type Group, group, isDealer } from '../../core/access.ts'
+import { type Group, group, isDealer } from '../../core/access.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
@@ -21,11 +21,9 @@ import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
-import { type Column, type EmptyList, type List, valuesOf } from '../../records/list/list.ts'
+import { type Column, type List, valuesOf } from '../../records/list/list.ts'
 import { readRows } from '../../records/list/rows.ts'
-import type { SearchSource } from '../../records/list/search-source.ts'
 import type { ListView } from '../../records/list/view.ts'
-import { lackOfCompanies } from '../companies/assigned.ts'
 import { findCompany } from '../companies/company.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { refuseOrdersWithPayments } from '../ledger/refuse-deletion.ts'
@@ -33,12 +31,12 @@ import { findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { countOwnDrafts } from './drafts/draft.ts'
+import { emptyOrders } from './empty.ts'
 import { orderFilters } from './filters.ts'
 import { firstLines } from './first-lines.ts'
 import { orderForm } from './form.ts'
 import { lackedDetailsIn } from './lacked-details.ts'
 import { unreadOrders } from './messages/visits.ts'
-import { lackOfWorkplace, neededFirst, promiseToDealers } from './needed-first.ts'
 import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { productionDays } from './production-days.ts'
@@ -101,26 +99,6 @@ const columns = [
   { key: 'last_message', label: 'Last message', kind: 'moment', value: lastMessage, hidden: true },
   { key: 'external_id', label: 'External ID', kind: 'identifier', value: orders.external_id, hidden: true },
 ] as const satisfies readonly Column[]
-
-/** What somebody reads where their orders will stand; before there is what to order nobody can. */
-export function emptyOrders(context: Context): EmptyList {
-  const { server, actor } = context
-  const add = neededFirst(server.db)
-  const [title, why] = ['No orders yet', add && allows(add.rule, actor) && add.why]
-  if (isDealer(actor)) return { title: 'Your orders appear here', text: promiseToDealers(server.db), add }
-  if (actor.group_id === group.manager)
-    return (
-      lackOfCompanies(context) ?? {
-        title,
-        text: why || 'Orders of your companies appear here: what waits for you, and how far each has come.',
-        add,
-      }
-    )
-  if (actor.group_id === group.production) return lackOfWorkplace(actor) ?? { title, text: whatIsMade }
-  return { title, text: why || 'Orders that dealers place for their customers appear here and move on from status to status.', add }
-}
-
-const whatIsMade = 'Orders of your site and warehouse appear here: what is to be made, and by when.'
 
 export const orderList = prepareOnce(
   (db): List<OrderRow> => ({
@@ -229,31 +207,4 @@ function withCurrentFacts(db: Database, order: Order): Order {
     company_stock_id: company?.stock_id ?? null,
     statusPermissions: status?.policies ?? noPermissions,
   }
-}
-
-export const orderSearch: Pick<SearchSource, 'texts' | 'labels' | 'exact' | 'telling'> = {
-  telling: 2,
-  labels: {
-    id: 'Number',
-    company: 'Company',
-    receiver: 'Customer',
-    phone: 'Phone',
-    address: 'Address',
-    sn: 'Serial number',
-    dealer: 'Dealer',
-    products: 'Products',
-  },
-  texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
-      ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
-      (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})
-    from ${orders} left join ${companies} on ${companies.id} = ${orders.owner_company_id} left join ${users} on ${users.id} = ${orders.dealer_id}
-    where ${orders.id} in ${ids}`,
-  exact: (query) => {
-    const [, number, wanted] = /^[#№]?\s*(\d{1,15})(\s+\D.*)?$/.exec(query) ?? []
-    if (!number) return undefined
-    // Whoever says what to do with an order means its number.
-    return wanted
-      ? eq(orders.id, Number(number))
-      : sql`(${orders.id} = ${Number(number)} or ${orders.specification_number} = ${Number(number)})`
-  },
 }

@@ -1,7 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
-import { type Actor, anyOf, group, has } from '../../core/access.ts'
+import { anyOf, group, has } from '../../core/access.ts'
 import { categories, companies, type Database, users } from '../../database/index.ts'
-import type { EmptyList } from '../../records/list/list.ts'
 import { companyAccess } from '../companies/access.ts'
 import { hasPricedProduct } from '../products/list-prices.ts'
 import { dealerAccess } from '../users/dealers/access.ts'
@@ -21,21 +20,6 @@ export function neededFirst(db: Database) {
   if (db.select({ id: companies.id }).from(companies).limit(1).get() === undefined) return company
   if (lacksDealers(db)) return dealer
   return lacksProducts(db) ? category : undefined
-}
-
-/** What dealers read where their orders will stand. */
-export const promiseToDealers = (db: Database): string =>
-  lacksProducts(db)
-    ? 'There is nothing to order yet: products are still being entered. Your manager will tell you when they are there.'
-    : 'With the status of each, what it costs, and what comes next.'
-
-/** Of people in production, who see what is made or stored where they work. */
-export function lackOfWorkplace({ stock_id, manufacture_id }: Actor): EmptyList | undefined {
-  if (stock_id !== null || manufacture_id !== null) return undefined
-  return {
-    title: 'Your workplace is not set yet',
-    text: 'You are assigned to no production site and no warehouse. Ask an administrator: then its orders appear here.',
-  }
 }
 
 /** A line is of a product, or else of a category. */
