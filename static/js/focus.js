@@ -9,6 +9,13 @@ if (
   if (heading) focusOn(heading, { preventScroll: true })
 }
 
+// Rows that an address names are where work continues: with what is empty in them, or a new one.
+if (document.activeElement === document.body && location.hash) {
+  const rows = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest('form .repeater')
+  const controls = [...(rows?.querySelectorAll('input:not([type=hidden]), [data-row-add]') ?? [])]
+  controls.find((control) => !control.value || control.matches('[data-row-add]'))?.focus()
+}
+
 // Morphing keeps focus on elements that stay; otherwise focus moves to what replaced them, or to what the response is about.
 let region
 let focused

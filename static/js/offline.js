@@ -21,10 +21,20 @@ async function reopen() {
 if (note && !standIn) {
   addEventListener('online', tell)
   addEventListener('offline', tell)
+  document.addEventListener('toggle', tellAgain, { capture: true })
   tell()
 }
 
 function tell() {
   standAboveBars()
   note.hidden = navigator.onLine
+  if (note.hidden) note.hidePopover()
+  else note.showPopover()
+}
+
+/** A dialog lies over everything that was there before it. */
+function tellAgain({ target, newState }) {
+  if (newState !== 'open' || !target.matches('dialog') || note.hidden) return
+  note.hidePopover()
+  note.showPopover()
 }

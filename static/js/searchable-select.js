@@ -19,12 +19,26 @@ enhance('select[data-searchable]', (select) => {
   }
   const isFocused = document.activeElement === select
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
+  addClose(select.tomselect)
   opensByTyping(select.tomselect)
   choosesByEnterAlone(select.tomselect)
   if (source) choosesWhatWasFound(select, select.tomselect)
   if (select.autofocus) beginClosed(select, select.tomselect)
   else if (isFocused) select.tomselect.focus()
 })
+
+/** On a phone the list covers the page, and no key closes it. */
+function addClose(tomselect) {
+  const button = Object.assign(document.createElement('button'), {
+    type: 'button',
+    className: 'btn btn-ghost list-close',
+    textContent: '×',
+  })
+  button.ariaLabel = document.getElementById('messages').dataset.closeList
+  button.tabIndex = -1
+  button.addEventListener('click', () => tomselect.blur())
+  tomselect.dropdown.prepend(button)
+}
 
 function opensByTyping(tomselect) {
   tomselect.focus_node.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {

@@ -152,6 +152,9 @@ browserTest('a switch and a dialog say that nothing was sent, and work once ther
   const dialog = page.getByRole('dialog')
   await dialog.waitFor()
   await page.context().setOffline(true)
+  const isInSight = () =>
+    page.locator('#no-connection').evaluate((note) => note.matches(':popover-open') && note.getBoundingClientRect().top < 100)
+  t.ok(await waitUntil(isInSight), 'that there is no connection is said above the dialog, away from its buttons')
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('alert').filter({ hasText: 'Not sent' }).waitFor()
   const again = page.waitForEvent('requestfailed')

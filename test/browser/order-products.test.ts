@@ -137,6 +137,34 @@ browserTest('products say what they cost before anything is typed; whoever finds
   await page.locator('.ts-dropdown:visible').getByText('Ничего не найдено').waitFor()
 })
 
+browserTest('on a phone the list of products has a button that closes it, and takes the whole width', async (t, cabinet) => {
+  plantCatalog(cabinet)
+  const page = await cabinet.pageOf('denis', { viewport: { width: 390, height: 844 }, locale: 'ru-RU' })
+  await page.goto('/orders/add')
+  await page.locator('.repeater-row .ts-control').first().click()
+  const list = page.locator('.ts-dropdown:visible')
+  await list.locator('.option-aside').first().waitFor()
+  t.same(await violations(page), [])
+  await list.getByRole('button', { name: 'Закрыть' }).click()
+  await list.waitFor({ state: 'hidden' })
+  await page.setViewportSize({ width: 1000, height: 800 })
+  await page.locator('.repeater-row .ts-control').first().click()
+  await list.waitFor()
+  t.equal(await list.getByRole('button').count(), 0, 'elsewhere a click beside it does')
+})
+
+browserTest('who comes to enter a missing price begins in the price, or with a new one', async (t, cabinet) => {
+  const { handle } = plantCatalog(cabinet)
+  const page = await cabinet.pageOf('clerk')
+  const focused = () => page.locator(':focus').getAttribute('name')
+  await page.goto(`/products/edit/${handle}#prices`)
+  t.equal(await focused(), '_add')
+  cabinet.db.delete(productPrices).where(eq(productPrices.product_id, handle)).run()
+  await page.goto('/products')
+  await page.goto(`/products/edit/${handle}#prices`)
+  t.match(await focused(), /_add|prices\[0\]/)
+})
+
 browserTest('Enter that is pressed while a product is looked for chooses what was typed, from the first letter on', async (t, cabinet) => {
   const { window } = plantCatalog(cabinet)
   const page = await cabinet.pageOf('denis')

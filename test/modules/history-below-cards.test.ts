@@ -69,10 +69,10 @@ t.test('payments and the ledger are told of in the history: who, what and when, 
     },
   ])
   t.same(linksOf(await root.get('/activity')), [
-    `/orders/edit/${order}?tab=history`,
+    `/orders/${order}`,
     `/company/edit/${companies.alpha}?tab=history`,
-    `/orders/edit/${order}?tab=history`,
-    `/orders/edit/${order}?tab=history`,
+    `/orders/${order}`,
+    `/orders/${order}`,
   ])
   t.same(await kinds(`actor=${cast.admin}&kind=payments`), [`#${order} Payments: Updated`])
   t.same(await kinds(`actor=${cast.denis}`), [`#${order} Payments: Created`])

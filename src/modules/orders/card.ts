@@ -47,6 +47,7 @@ const historyPage = template<
 export const orderCard: Card<Order, typeof orderForm> = {
   list: 'orders',
   path: '/orders',
+  page: '/orders',
   form: orderForm,
   may: orderAccess,
   find: findOrder,

@@ -6,7 +6,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Field } from '../fields/index.ts'
 import { fieldsOf, unseenFields, withoutHidden } from '../form/form.ts'
-import { recordPath } from '../kind/card.ts'
+import { historyPath } from '../kind/card.ts'
 import { cardsOf, kindTitle } from '../kind/registry.ts'
 import { describeEntries, people } from './describe-entries.ts'
 import type { Subordinate } from './subordinates.ts'
@@ -59,7 +59,7 @@ function findOnCard({ server, actor }: Context, entity: string, id: number): Pla
   const { card, record } = found
   return {
     kind: kindTitle(server, card),
-    ...(allows(card.may.view, actor, record) && { href: url(server, `${recordPath(card, String(id))}?tab=history`) }),
+    ...(allows(card.may.view, actor, record) && { href: url(server, historyPath(card, id)) }),
   }
 }
 

@@ -21,6 +21,8 @@ export interface CardRecord {
 export interface Card<R extends CardRecord, F extends RecordForm = any> {
   list: string
   path: string
+  /** Where a record is read, if that is not its form: its id follows. */
+  page?: string
   form: F
   may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R>; delete?: Rule<R> }
   find: FindRecord<R>
@@ -92,6 +94,11 @@ export interface MenuLink {
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind
 export type AnyCard = Card<any>
+
+/** Where what happened to a record is read. */
+export function historyPath(card: Pick<AnyCard, 'path' | 'page' | 'creation'>, id: number): string {
+  return card.page ? `${card.page}/${id}` : `${recordPath(card, id)}?tab=history`
+}
 
 export function recordPath({ path, creation }: Pick<AnyCard, 'path' | 'creation'>, key: string | number): string {
   return creation ? `${path}/edit/${encodeURIComponent(key)}` : path

@@ -24,7 +24,7 @@ export function viewOfProperties(context: Context, order: Order) {
   const production = present(orderGroups.production)
   production.properties.push(
     { name: 'stock', label: t('Warehouse'), value: stock ?? '' },
-    { name: 'manufacture', label: t('Production site'), value: manufacture ?? '' },
+    { name: 'manufacture', label: t('Production site, in short'), value: manufacture ?? '' },
   )
   return { customer: present(orderGroups.customer), delivery: present(orderGroups.delivery), production }
 }
