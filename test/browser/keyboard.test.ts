@@ -219,6 +219,10 @@ browserTest(
     await rowOf(page, denis).locator('.row-link').focus()
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/dealers/edit/${denis}**`)
+    await page.goto(`/company/edit/${cabinet.cast.companies.alpha}?tab=overview`)
+    await page.keyboard.press('e')
+    await page.waitForURL(`**/company/edit/${cabinet.cast.companies.alpha}`)
+    t.equal(await page.getByLabel('INN').count(), 1, 'what is read is changed by the same key')
   },
 )
 

@@ -201,6 +201,20 @@ t.test('the parts of the overview of a company', async (t) => {
     )
   })
 
+  t.test('lead whoever may change it to the form, also by E, and nobody else', async (t) => {
+    const edit = async (name: Name, query: string) => {
+      const page = parseHtml((await (await as(name)).get(`/company/edit/${alpha}${query}`)).body)
+      return page('[data-hotkey=e]').attr('href')
+    }
+    t.equal(await edit('maria', '?tab=overview&back=%3Fq%3Dalpha'), `/company/edit/${alpha}?back=%3Fq%3Dalpha`)
+    t.equal(await edit('maria', ''), undefined, 'the form is open')
+    revoke(db, cast.maria, 'company_manager_can_edit')
+    t.equal(await edit('maria', '?tab=overview'), undefined)
+    const data = await (await as('maria')).get(`/company/edit/${alpha}`)
+    t.equal(currentTab(data), 'Data', 'the address alone is the form, which can be read')
+    grant(db, cast.maria, 'company_manager_can_edit')
+  })
+
   t.test('stand on a tab of its own, to which its earlier address leads', async (t) => {
     const maria = await as('maria')
     const answer = await maria.get(`/companies/${alpha}?back=%3Fq%3Dalpha`)

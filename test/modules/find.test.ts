@@ -127,7 +127,7 @@ t.test('the search across all lists', async (t) => {
 
   t.test('a result shows what identifies the record and what matches, nothing else', async (t) => {
     const only = async (q: string) => sectionsOf((await find('root', q)).body)[0]?.hits[0]
-    const record = { hook: `companies-${vega}`, href: `/company/edit/${vega}`, name: 'Vega Doors' }
+    const record = { hook: `companies-${vega}`, href: `/company/edit/${vega}?tab=overview`, name: 'Vega Doors' }
     const [inn, email] = ['7701234567', 'hello@vega.example']
     t.same(await only('vega'), { ...record, details: [inn, email], marked: ['Vega', 'vega'] })
     t.same(await only('doors vega'), { ...record, details: [inn, email], marked: ['Vega', 'Doors', 'vega'] })

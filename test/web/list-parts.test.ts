@@ -176,7 +176,7 @@ t.test('a list on a card searches, sorts and counts on its tab, and is neither e
   t.same(attributesIn(body, '#dealers-search', 'method', 'action', 'hx-select'), [['get', tab.split('?')[0], '#dealers-table']])
   t.same(attributesIn(body, '#dealers-table th a', 'href').flat(), [`${tab}&q=a&sort=org&dir=desc`, `${tab}&q=a&sort=discount&dir=asc`])
   t.same(attributesIn((await root.get(`${tab}&q=nowhere`)).body, '#dealers-table a[data-clear]', 'href'), [[tab]])
-  t.same(attributesIn(body, '#dealers-table td a', 'href'), [[`/company/edit/${cast.companies.alpha}`]])
+  t.same(attributesIn(body, '#dealers-table td a', 'href'), [[`/companies/${cast.companies.alpha}`]])
   t.same(textsIn(body, '.list-actions summary, .list-actions a'), [])
 })
 
@@ -192,13 +192,17 @@ t.test('the tools of a list are for those who may use them', async (t) => {
   t.same(await tools('root', '/bin'), [], 'what was deleted')
 })
 
-t.test('rows lead to their cards and back to the list as it was', async (t) => {
+t.test('rows lead to where their records are read, to their cards, and back to the list as it was', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const { alpha } = cast.companies
   const root = await as('root')
   const back = `?back=${encodeURIComponent('?q=alpha&sort=org&dir=asc')}`
   const { body } = await root.get('/companies?q=alpha&sort=org&dir=asc')
-  t.same(attributesIn(body, `#companies-${alpha} .row-link`, 'href'), [[`/company/edit/${alpha}${back}`]], 'the name leads to the card')
+  t.same(
+    attributesIn(body, `#companies-${alpha} .row-link`, 'href'),
+    [[`/company/edit/${alpha}?tab=overview&${back.slice(1)}`]],
+    'by name to read',
+  )
   t.same(attributesIn(body, `#companies-${alpha} .row-actions a`, 'href', 'title', 'hx-boost'), [
     [`/company/edit/${alpha}${back}`, 'Edit: Alpha Windows', undefined],
     [`/companies/delete?id=${alpha}&q=alpha&sort=org&dir=asc`, 'Delete: Alpha Windows', 'true'],

@@ -13,7 +13,7 @@ import { resourceOf } from '../../records/api/resource.ts'
 import { choice } from '../../records/fields/index.ts'
 import { showChoices } from '../../records/form/choices.ts'
 import { type Entry, type FormState, form } from '../../records/form/form.ts'
-import type { Tab } from '../../records/kind/card.ts'
+import type { Card } from '../../records/kind/card.ts'
 import type { Resource } from '../../records/kind/resource.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../records/list/bulk-form.ts'
 import type { List } from '../../records/list/list.ts'
@@ -31,15 +31,17 @@ import { warnAboutLegalDetails } from './form.ts'
 import { innAndKpp } from './inn-and-kpp.ts'
 import { type CompanyRow, companyDeletion, companyList, searchTexts, textLabels } from './list.ts'
 
+type PartsAbove = Required<Pick<Card<Company>, 'overview' | 'tabs'>>
+
 /**
- * @param first tabs of the card that other modules know of
+ * @param above what of the card other modules know, which lie above
  * @param moveWhenPaid what orders do, which lie above, that have got money
  */
-export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveWhenPaid: Parameters<typeof saveCorrection>[0]): void {
+export function companyRoutes(app: FastifyInstance, above: PartsAbove, moveWhenPaid: Parameters<typeof saveCorrection>[0]): void {
   const list = companyList(app.db)
   addRecord(app, {
     list,
-    card: { ...companyCard, tabs: [...first, ...(companyCard.tabs ?? [])] },
+    card: { ...companyCard, ...above, tabs: [...above.tabs, ...(companyCard.tabs ?? [])] },
     deletion: companyDeletion,
     search: { texts: searchTexts, labels: textLabels },
     imports: { keys: ['external_id', 'inn', 'org'], finders: { manager_id: findManagers }, splits: { inn_kpp: innAndKpp } },

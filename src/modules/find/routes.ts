@@ -15,7 +15,7 @@ import { conditionOf, whereClause } from '../../records/list/conditions.ts'
 import { joinById } from '../../records/list/ids.ts'
 import { listPath } from '../../records/list/list.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
-import { emptyOf, pagesPath } from '../../records/list/view.ts'
+import { emptyOf, pagesPath, readingQueryOf } from '../../records/list/view.ts'
 import { newestMatches } from './newest-matches.ts'
 import { findSheets } from './sheets.ts'
 import { showShortcuts } from './shortcuts.ts'
@@ -86,9 +86,10 @@ function searchList(context: Context, source: SearchSource, query: string, words
     .slice(0, shownLimit)
   const rows = rowsOf(context, source, best)
   const page = pagesPath(context, list)
+  const reading = readingQueryOf(context, list)
   const hits = best.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
-    href: rows.get(id)?.mayView ? page + id : undefined,
+    href: rows.get(id)?.mayView ? page + id + reading : undefined,
     status: rows.get(id)?.status,
     ...present(texts, words, source.telling),
   }))

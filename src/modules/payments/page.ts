@@ -4,6 +4,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'
+import { readingPath } from '../../records/list/record-paths.ts'
 import { backToList } from '../../records/list/show.ts'
 import { companyAccess } from '../companies/access.ts'
 import { findCompany } from '../companies/company.ts'
@@ -124,10 +125,12 @@ function historyOf({ t }: Context, payment: Payment): PaymentEvent[] {
   ]
 }
 
-function viewOfCompany({ server: { db }, actor }: Context, { company_id, org }: Payment): CompanyView {
+function viewOfCompany(context: Context, { company_id, org }: Payment): CompanyView {
+  const { actor } = context
+  const { db } = context.server
   const company = findCompany(db, company_id ?? 0)
   if (!company || !allows(companyAccess.view, actor, company)) return { name: org }
-  return { name: org, href: `/company/edit/${company.id}?tab=overview`, balance: companyBalance(db, company.id).balance }
+  return { name: org, href: readingPath(context, 'companies', company.id), balance: companyBalance(db, company.id).balance }
 }
 
 /** The invoice that was issued, else the one that was uploaded. */

@@ -14,7 +14,7 @@ import { currentPassword, password, readOnlyText } from '../../records/fields/in
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
 import { type EditValues, type Entry, type FormState, form, inState } from '../../records/form/form.ts'
 import { type Conflict, formAction } from '../../records/form/form-action.ts'
-import { type CardFrame, formCard, type Tab, tabLinks } from '../../records/kind/card.ts'
+import { type CardFrame, formCard, formTab, type Tab, tabLinks } from '../../records/kind/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { addressFields, notificationFields } from '../notifications/channels.ts'
 import { termsAccess } from '../offers/access.ts'
@@ -131,7 +131,7 @@ function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): C
     record,
     title: request.t('My profile'),
     list_name: 'profile',
-    tabs: tabLinks(request, tabs, record, tab, url(request.server, '/profile')),
+    tabs: tabLinks(request, [formTab, ...tabs], record, { open: tab, address: url(request.server, '/profile') }),
   }
 }
 

@@ -8,6 +8,7 @@ import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
 import type { Filter, List } from '../../records/list/list.ts'
+import { readingPath } from '../../records/list/record-paths.ts'
 
 export const mayReadViews = anyOf(superadministrator)
 
@@ -67,14 +68,13 @@ const byUser: Filter = {
   },
 }
 
-const paths: Record<ViewedKind, string> = { companies: '/companies/', dealers: '/dealers/edit/', orders: '/orders/' }
-
-function loadViews(db: Database, ids: number[], { language, server }: Context) {
+function loadViews(db: Database, ids: number[], context: Context) {
+  const { language, server } = context
   const rows = db.select().from(recordViews).where(whereIn(recordViews.id, ids)).all()
   return rows.map((row) => ({
     ...row,
     label: recordLabelFor(language, row.kind, row.label),
-    hrefs: { label: url(server, `${paths[row.kind]}${row.record_id}`) },
+    hrefs: { label: url(server, readingPath(context, row.kind, row.record_id)) },
     data: { view: `${row.kind}-${row.record_id}` },
   }))
 }

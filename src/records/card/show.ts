@@ -16,7 +16,7 @@ import type { Conflict } from '../form/form-action.ts'
 import { tooManyLines } from '../form/inputs.ts'
 import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
-import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, tabLinks } from '../kind/card.ts'
+import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, formTab, type Tab, tabLinks, tabQuery } from '../kind/card.ts'
 import { formStateOf } from '../kind/form-state.ts'
 import { kindTitle } from '../kind/registry.ts'
 import { findRefusal } from '../list/deletion.ts'
@@ -57,18 +57,21 @@ interface Shown {
   conflict?: Conflict
   /** In place of what the open tab loads. */
   more?: object
-  /** The open tab, where the address names none. */
+  /** The open tab, whatever the address names. */
   tab?: string
+  /** The tab that opens where the address names none. */
+  usual?: string
 }
 
 export function editPage<R extends CardRecord>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, record: R, shown: Shown = {}) {
   const { server, t, language } = request
   const address = card.creation ? cardAddress(request) : url(server, card.path)
   const tabs = tabsOf(request, card)
-  const asked = findTab(card.form, shown.tab ?? queryOf(request).get('tab') ?? undefined, shown)
+  const mayEdit = allows(card.may.edit, request.actor, record)
+  const { usual = formTab.name } = shown
+  const asked = findTab(card.form, shown.tab ?? queryOf(request).get('tab') ?? usual, shown)
   const tab = tabs.find(({ name }) => name === asked)
   if (tab) authorize(tab.rule, request.actor, record)
-  const formOn = (tab?: string) => ({ ...formStateOf(card, request, record, inputOf(request)), tab })
   return reply.page(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
@@ -76,20 +79,25 @@ export function editPage<R extends CardRecord>(request: FastifyRequest, reply: F
       title: card.titleOf(record, t, language),
       ...viewOfHeader(request, card, record),
       record,
-      tabs: tabLinks(request, tabs, record, tab, address),
+      tabs: tabLinks(request, tabs, record, { open: tab, usual, address }),
+      editAddress: mayEdit ? address + tabQuery(request, null) : undefined,
       lastChange: findLastChange(request, getTableName(card.form.table), record.id),
-      ...(tab?.load ? tab.load(request, record) : viewOfPanel(request, card, record, formOn(tab?.name), shown)),
+      ...(tab?.load ? tab.load(request, record) : viewOfPanel(request, card, record, formOn(request, card, record, tab), shown)),
       ...shown.more,
     },
   )
 }
 
+function formOn(request: FastifyRequest, card: AnyCard, record: CardRecord, tab: Tab<never> | undefined): FormState {
+  return { ...formStateOf(card, request, record, inputOf(request)), tab: tab === formTab ? undefined : tab?.name }
+}
+
 /** The tab that is asked for, or one with what is wrong. */
-function findTab(form: Form, asked: string | undefined, { entry, conflict }: Shown): string | undefined {
+function findTab(form: Form, asked: string, { entry, conflict }: Shown): string | undefined {
   if (!entry) return asked
   const errors = Object.keys(entry.errors).map((id) => id.split('.')[0] as string)
   const concerned = [errors, conflict?.merge.conflicts ?? [], Object.keys(entry.rows)].find((names) => names.length > 0) ?? []
-  const tabs = concerned.map((name) => form.sections.find(({ fields }) => Object.hasOwn(fields, name))?.tab)
+  const tabs = concerned.map((name) => form.sections.find(({ fields }) => Object.hasOwn(fields, name))?.tab ?? formTab.name)
   return tabs.length === 0 || tabs.includes(asked) ? asked : tabs[0]
 }
 
@@ -113,7 +121,12 @@ function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: numb
 function tabsOf(context: Context, card: AnyCard) {
   const own = [...relatedTabs(context, card), ...(card.tabs ?? [])].filter(({ isOffered }) => isOffered?.(context) ?? true)
   const history = historyTab(card)
-  return own.some(({ name }) => name === history.name) ? own : [...own, history]
+  const first = [...(card.overview ? [overviewTab(card, card.overview)] : []), formTab]
+  return [...first, ...own, ...(own.some(({ name }) => name === history.name) ? [] : [history])]
+}
+
+function overviewTab({ may }: AnyCard, overview: Required<AnyCard>['overview']): Tab<{ id: number }> {
+  return { name: 'overview', label: 'Overview', rule: may.view, ...overview }
 }
 
 /** The form of a card as it is, as it was sent, or with what is in conflict; and what its page shows besides. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { allows, type Rule } from '../../core/access.ts'
+import { allows, anyOf, everyone, type Rule } from '../../core/access.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, queryOf } from '../../http/request/input.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
@@ -28,6 +28,8 @@ export interface Card<R extends CardRecord, F extends RecordForm = any> {
   find: FindRecord<R>
   titleOf: (record: R, t: Translate, language: Language) => string
   head?: Head<R>
+  /** The record as one reads it, to which lists and searches lead; those who may change it open the form beside it. */
+  overview?: Overview<R>
   formState: (context: Context, record: R | undefined, input: FormInput) => FormState
   /** Fields that may have what another record has, whatever they declare. */
   shared?: (context: Context, record: R | undefined) => readonly string[]
@@ -44,6 +46,8 @@ export interface Card<R extends CardRecord, F extends RecordForm = any> {
   related?: Readonly<Record<string, string>>
   tabs?: readonly Tab<R>[]
 }
+
+type Overview<R> = Fragment<[FastifyRequest, R]>
 
 /** What stands above the tabs of a card. */
 export interface Head<R> {
@@ -95,19 +99,12 @@ export interface MenuLink {
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind
 export type AnyCard = Card<any>
 
-/** Where what happened to a record is read. */
-export function historyPath(card: Pick<AnyCard, 'path' | 'page' | 'creation'>, id: number): string {
-  return card.page ? `${card.page}/${id}` : `${recordPath(card, id)}?tab=history`
-}
-
-export function recordPath({ path, creation }: Pick<AnyCard, 'path' | 'creation'>, key: string | number): string {
-  return creation ? `${path}/edit/${encodeURIComponent(key)}` : path
-}
-
 export interface CardFrame {
   title: string
   list_name: string
   tabs?: ReturnType<typeof tabLinks>
+  /** The form, for those who may change the record. */
+  editAddress?: string
   mayList?: boolean
   back?: string
   listTitle?: string
@@ -147,22 +144,30 @@ export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
   name: string
   label: string
   rule: Rule<R>
-  /** Stands before the form, which opens nevertheless where no tab is named. */
-  first?: true
   /** Whether there is something for it to show at all; without it, it always is there. */
   isOffered?: (context: Context) => boolean
 }
 
-/** @param address of the card, which a form on one of its tabs may not be sent to */
-export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, open: Tab<R> | undefined, address: string) {
+/** The fields of a record that stand on no other tab. */
+export const formTab: Tab<unknown> = { name: 'data', label: 'Data', rule: anyOf(everyone()) }
+
+/**
+ * @param usual the tab that opens where none is named
+ * @param address of the card, which a form on one of its tabs may not be sent to
+ */
+export function tabLinks<R>(
+  request: FastifyRequest,
+  tabs: readonly Tab<R>[],
+  record: R,
+  { open, usual = formTab.name, address }: { open: Tab<R> | undefined; usual?: string; address: string },
+) {
   const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record))
-  if (visible.length === 0) return []
-  const before = visible.filter(({ first }) => first)
-  return [...before, { name: 'data', label: 'Data' }, ...visible.filter(({ first }) => !first)].map(({ name, label }) => ({
+  if (visible.every(({ name }) => name === usual || name === formTab.name)) return []
+  return visible.map(({ name, label }) => ({
     name,
     label: request.t(label),
-    href: `${address}${tabQuery(request, name)}`,
-    current: name === (open?.name ?? 'data'),
+    href: `${address}${tabQuery(request, name === usual ? null : name)}`,
+    current: name === (open?.name ?? formTab.name),
   }))
 }
 
@@ -173,7 +178,7 @@ export function cardAddress({ url }: FastifyRequest): string {
 
 export function tabQuery(request: FastifyRequest, tab: string | null): string {
   const back = queryOf(request).get('back')
-  const query = new URLSearchParams({ ...(tab && tab !== 'data' && { tab }), ...(back && { back }) })
+  const query = new URLSearchParams({ ...(tab && { tab }), ...(back && { back }) })
   return query.size > 0 ? `?${query}` : ''
 }
 

@@ -9,6 +9,7 @@ import { type Link, viewOfFilters } from './filters.ts'
 import { wordsToMark } from './found-by.ts'
 import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath } from './list.ts'
 import { findPage, type Page, sliceIds } from './page.ts'
+import { readingQuery } from './record-paths.ts'
 import { labeller, shownRows } from './rows.ts'
 import { isHidden, isSorted, shownColumns, stateQuery } from './state.ts'
 
@@ -101,9 +102,22 @@ function viewOfAddress<Row>(context: Context, list: List<Row>, state: ListState)
     exports: exportsOf(context, list, state),
     savedView: registry.savedViews.findSavedView(context, list.name, query),
     savable: query !== '' && !list.place && records.get(list.name)?.list !== undefined,
-    back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
+    ...viewOfWays(context, list, query),
     more: query.replace('?', '&'),
   }
+}
+
+/** What follows the addresses of cards, and of where their records are read: the way back to the list as it is. */
+function viewOfWays(context: Context, list: AnyList, query: string) {
+  const back = query && !list.place ? `?back=${encodeURIComponent(query)}` : ''
+  const reading = readingQueryOf(context, list)
+  return { back, reading: reading ? reading + back.replace('?', '&') : back }
+}
+
+/** What follows the address that the name of a row leads to. */
+export function readingQueryOf({ server }: Context, { name, page }: AnyList): string {
+  const card = server.records.get(name)?.card
+  return card && !page ? readingQuery(card) : ''
 }
 
 function exportsOf<Row>(context: Context, list: List<Row>, state: ListState) {

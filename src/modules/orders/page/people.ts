@@ -1,6 +1,7 @@
 import { allows } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import type { Context } from '../../../http/request/context.ts'
+import { readingPath } from '../../../records/list/record-paths.ts'
 import { contactLink } from '../../../view/contact-link.ts'
 import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
@@ -9,17 +10,19 @@ import type { Order } from '../order.ts'
 import { findFacts } from './properties.ts'
 
 /** Company and dealer of an order, with the addresses of their cards where this person may open them. */
-export function viewOfOwners({ server: { db }, actor }: Context, order: Order) {
+export function viewOfOwners(context: Context, order: Order) {
+  const { actor } = context
+  const { db } = context.server
   const company = findCompany(db, order.owner_company_id ?? 0)
   const dealer = findDealer(db, order.dealer_id ?? 0)
   return {
     company: company && {
       name: company.org,
-      href: allows(companyMay.view, actor, company) ? `/company/edit/${company.id}?tab=overview` : undefined,
+      href: allows(companyMay.view, actor, company) ? readingPath(context, 'companies', company.id) : undefined,
     },
     dealer: dealer && {
       name: fullName(dealer),
-      href: allows(dealerMay.view, actor, dealer) ? `/dealers/edit/${dealer.id}` : undefined,
+      href: allows(dealerMay.view, actor, dealer) ? readingPath(context, 'dealers', dealer.id) : undefined,
       person: dealer,
     },
   }

@@ -12,6 +12,7 @@ import { showChoices, whenAsked } from '../../../records/form/choices.ts'
 import type { AnyCard, Fact } from '../../../records/kind/card.ts'
 import type { ImportPart } from '../../../records/kind/registry.ts'
 import type { Resource } from '../../../records/kind/resource.ts'
+import { readingPath } from '../../../records/list/record-paths.ts'
 import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { recordViewsTab } from '../../record-views/tab.ts'
@@ -96,7 +97,9 @@ function askOfOrders(context: Context, dealer: User): ReturnType<Required<UserTy
   return what ? { hints: { orders: { text: 'Affects {what}.', params: { what } } } } : {}
 }
 
-function describeDealer({ server: { db }, actor }: Context, dealer: User): Fact[] {
+function describeDealer(context: Context, dealer: User): Fact[] {
+  const { actor } = context
+  const { db } = context.server
   const company = findCompany(db, dealer.company_id ?? 0)
   const managerNamed = (id: number | null | undefined) => findUserInGroup(group.manager)(db, id ?? 0)
   const own = managerNamed(dealer.manager_id)
@@ -105,7 +108,7 @@ function describeDealer({ server: { db }, actor }: Context, dealer: User): Fact[
     {
       label: 'Company',
       text: company?.org,
-      href: company && allows(companyMay.view, actor, company) ? `/company/edit/${company.id}?tab=overview` : undefined,
+      href: company && allows(companyMay.view, actor, company) ? readingPath(context, 'companies', company.id) : undefined,
     },
     { label: 'Manager', text: manager && fullName(manager) },
     ...(own && own.id !== manager?.id ? [{ label: 'Own manager', text: fullName(own) }] : []),

@@ -24,7 +24,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     name: 'dealers',
     title: 'Companies',
     place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
-    page: '/company/edit/',
+    page: '/companies/',
     columns: [
       column('org', { kind: 'name', sort: companies.search, opens: true }),
       column('contract_number', { label: 'Contract', kind: 'short' }),

@@ -6,9 +6,10 @@ import { onRecord } from '../../http/access/record-routes.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
-import { type CardFrame, cardPart, type Tab, tabQuery } from '../../records/kind/card.ts'
+import { type CardFrame, cardPart, tabQuery } from '../../records/kind/card.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
+import { readingPath } from '../../records/list/record-paths.ts'
 import { contactLink } from '../../view/contact-link.ts'
 import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
@@ -21,24 +22,18 @@ import { viewOfOrders } from './orders.ts'
 
 /** Companies, with what orders and people say of them, of which their own module knows nothing. */
 export async function companyOverviewRoutes(app: FastifyInstance): Promise<void> {
-  companyRoutes(app, [overviewTab, companyOfferTab], moveWhenPaid)
+  companyRoutes(app, { overview, tabs: [companyOfferTab] }, moveWhenPaid)
   app.get('/companies/:id', onRecord({ access: companyAccess.view, record: findCompany, answers: 'redirect' }, showOverview))
 }
 
 function showOverview(request: FastifyRequest, reply: FastifyReply, { id }: Company): FastifyReply {
-  return reply.redirect(url(request.server, `/company/edit/${id}`) + tabQuery(request, overviewTab.name), 303)
+  return reply.redirect(url(request.server, `/company/edit/${id}`) + tabQuery(request, 'overview'), 303)
 }
 
-const overviewPage = template<CardFrame & ReturnType<typeof viewOfOverview>>('company-overview/page.njk')
+const overviewPage = template<CardFrame & ReturnType<typeof viewOfOverview>>('overviews/company.njk')
 
 /** A company as one reads it: orders and details beside terms and people, each part for those who may see it elsewhere. */
-const overviewTab: Tab<Company> = {
-  name: 'overview',
-  label: 'Overview',
-  rule: companyAccess.view,
-  first: true,
-  ...cardPart(overviewPage, viewOfOverview),
-}
+const overview = cardPart(overviewPage, viewOfOverview)
 
 function viewOfOverview(context: Context, company: Company) {
   return {
@@ -71,7 +66,9 @@ function viewOfFiles({ actor }: Context, { files }: Company) {
 const shown = 6
 
 /** The dealers of a company whom somebody sees in the list, those with access first. */
-function viewOfPeople({ server: { db, records }, actor }: Context, { id }: Company) {
+function viewOfPeople(context: Context, { id }: Company) {
+  const { db, records } = context.server
+  const { actor } = context
   const list = records.get('dealers')?.list
   if (!list || !allows(dealerAccess.list, actor)) return undefined
   const where = conditionOf(list, actor, { filters: { company: String(id) } })
@@ -85,7 +82,7 @@ function viewOfPeople({ server: { db, records }, actor }: Context, { id }: Compa
     add: allows(dealerAccess.add, actor) ? `/dealers/add?company=${id}` : undefined,
     rows: rows.map((person) => {
       const dealer = findDealer(db, person.id)
-      return { ...person, href: dealer && mayView(dealer) ? `/dealers/edit/${person.id}` : undefined }
+      return { ...person, href: dealer && mayView(dealer) ? readingPath(context, 'dealers', person.id) : undefined }
     }),
   }
 }
