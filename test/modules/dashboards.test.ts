@@ -45,6 +45,14 @@ t.test('dashboards', async (t) => {
       for (const title of expected) t.ok(found.includes(title), `${name} sees ${title}`)
       for (const title of absent) t.notOk(found.includes(title), `${name} does not see ${title}`)
     }
+    const since = (days: number) =>
+      db
+        .update(orders)
+        .set({ status_since: Date.now() - days * day })
+        .run()
+    since(2.9)
+    await has('root', tiles, ['Slowest orders'])
+    since(3.1)
     const rootHome = await home('root')
     await has('root', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress', 'Slowest orders'], ['Latest orders'])
     const [slowest, progress] = ['Slowest orders', 'Orders in progress'].map((title) => headings(rootHome).indexOf(title))
@@ -57,7 +65,7 @@ t.test('dashboards', async (t) => {
       ['denis', true],
       ['maria', true],
       ['pavel', false],
-      ['root', false],
+      ['root', true],
     ] as const)
       t.equal(elementsOf(await shown(name), '.page-header a[href="/orders/add"]').length === 1, offered, `${name} is offered a new order`)
     revoke(db, cast.clerk, 'order_can_view')
@@ -147,14 +155,14 @@ t.test('dashboards', async (t) => {
 
   t.test('the queues show the orders that have waited longest, the latest ones the newest', async (t) => {
     db.delete(orders).run()
-    const ages = [4, 9, 2, 7, 1, 8, 3, 6, 5, 10]
+    const ages = [4, 9, 2, 7, 1, 8, 3, 6, 5, 12, 10, 11]
     const ids = ages.map((age) => insertOrder(cabinet, 'new', { ...of, created_at: Date.now() - age * day }))
     const done = insertOrder(cabinet, 'completed', { ...of, created_at: Date.now() - 99 * day })
     const asked = insertOrder(cabinet, 'apply', { ...of, created_at: Date.now() - 0.5 * day })
     const byAge = [...ids].sort((a, b) => (ages[ids.indexOf(b)] as number) - (ages[ids.indexOf(a)] as number))
     const denis = await home('denis')
-    t.same(idsIn(denis, 'Waiting for you'), byAge.slice(0, 8))
-    t.equal(textOf(elementsOf(denis.body, '#waiting-title .count').join()), '10')
+    t.same(idsIn(denis, 'Waiting for you'), byAge.slice(0, 10))
+    t.equal(textOf(elementsOf(denis.body, '#waiting-title .count').join()), '12')
     const more = parseHtml(denis.body)('.order-lines-more a')
     t.equal(more.text(), 'and 2 more')
     t.equal(more.attr('href'), parseHtml(denis.body)('[aria-labelledby=waiting-title] header a').attr('href'))
@@ -197,7 +205,8 @@ t.test('dashboards', async (t) => {
 
   t.test('an order whose payment somebody may confirm stands there alone, and among the others for whoever may not', async (t) => {
     db.delete(orders).run()
-    const [paid, other] = ['apply', 'apply'].map((status) => insertOrder(cabinet, status, { ...of, cost: 100 }))
+    const long = { ...of, created_at: Date.now() - 9 * day }
+    const [paid, other] = ['apply', 'apply'].map((status) => insertOrder(cabinet, status, { ...long, cost: 100 }))
     const payment = { order_id: paid, company_id: cast.companies.alpha, amount: 100, date: '2026-03-04', kind: 'transfer', at: Date.now() }
     const insert = (state: string) =>
       db
@@ -320,6 +329,22 @@ t.test('dashboards', async (t) => {
     ])
   })
 
+  t.test('production counts as late what waits for them, as many as their list says, and what there is none of is quiet', async (t) => {
+    db.delete(orders).run()
+    db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
+    const made = { ...of, manufacture_id: cast.site, date_make: '2020-01-01' }
+    const late = [insertOrder(cabinet, 'production', made), insertOrder(cabinet, 'production', made)]
+    insertOrder(cabinet, 'delivery', { ...made, date_delivery: '2020-01-02' })
+    const pavel = await home('pavel')
+    const page = parseHtml(pavel.body)
+    const tile = page('.tile').first()
+    t.same([tile.find('h2').text(), tile.find('.tile-number').text()], ['Overdue', '2'])
+    t.same(idsOf(await (await as('pavel')).get(String(tile.find('a').attr('href'))), 'orders').sort(), late, 'and leads to them')
+    t.equal(linesOf(pavel, 'Waiting for you').filter(({ line }) => elementsOf(line, '.overdue').length).length, 2)
+    t.equal(page('.tile-number.is-none').text(), '000')
+    t.equal(page('.tile-number.is-late').length, 1)
+  })
+
   t.test('a week is from Monday to Sunday in the time zone, and its line is of the orders that one sees', async (t) => {
     db.delete(orders).run()
     const now = new Date()
@@ -389,13 +414,15 @@ t.test('dashboards', async (t) => {
     t.same(await widths('maria'), ['0%', '100%', '33%'], 'bars compare with the fullest status')
     t.match(await medians('mikhail'), { New: '2: 30 days' })
     t.match(await medians('root'), { New: '5: 9 days' })
+    insert('apply', 0, of)
+    t.match(await medians('maria'), { 'Awaiting signing': '1: less than a day' })
     for (let count = 0; count < 10; count++) insert('completed', 1, of)
     t.same(await widths('root'), ['0%', '100%', '20%'], 'of those in progress')
   })
 
   t.test('a dealer sees customer and first product of each order, not the own company', async (t) => {
     db.delete(orders).run()
-    const id = insertOrder(cabinet, 'new', { ...of, receiver: 'Ann Customer' })
+    const id = insertOrder(cabinet, 'new', { ...of, receiver: 'Ann Customer', created_at: Date.now() - 9 * day })
     for (const name of ['Gate', 'Motor']) db.insert(orderItems).values({ order_id: id, name, quantity: 1, price: 1, discount: 0 }).run()
     for (const [caption, status] of [
       ['Waiting for you', 'new'],
@@ -484,15 +511,17 @@ t.test('dashboards', async (t) => {
       elementsOf((await home('root')).body, '.tile-comparison').map(
         (words) => `${textOf(parseHtml(words)('a').attr('title') ?? '')} ${attributesOf(words).class?.split('is-')[1]}`,
       )
-    add(3, thisMonth)
-    t.same(await compare(), ['None by this date last month same', 'None by this date last month same'])
-    add(2, lastMonth)
-    t.same(await compare(), ['+50% vs. this date last month: 2 up', '+50% vs. this date last month: 200 ₽ up'])
     const plain = (text: string) => text.replaceAll(/\s/g, ' ')
     const brief = async () => elementsOf((await home('root')).body, '.tile-comparison').map((one) => plain(textOf(one)))
+    add(3, thisMonth)
+    t.same(await compare(), ['None by this date last month same', 'None by this date last month same'])
+    const nothing = await brief()
+    add(2, lastMonth)
+    t.same(await compare(), ['+50% vs. this date last month: 2 up', '+50% vs. this date last month: 200 ₽ up'])
     const lastDay = Math.min(now.getDate(), new Date(now.getFullYear(), now.getMonth(), 0).getDate())
     const days = plain(formatPeriod(dayOf(lastMonth), dayOf(new Date(now.getFullYear(), now.getMonth() - 1, lastDay).getTime()), 'en'))
     t.same(await brief(), [`+50% vs. ${days}`, `+50% vs. ${days}`], 'the days that are compared')
+    t.same(nothing, [`No orders ${days}`, `No orders ${days}`], 'and those without anything to compare')
     add(1, lastMonth)
     t.match(await compare(), ['0% vs. this date last month: 3 same'])
     add(3, lastMonth)

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orders, payments } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
-import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Browser, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
@@ -50,6 +50,31 @@ t.test('beside the next step stands what of the money is not confirmed yet, unti
   t.same(await unconfirmed(root), ['Not confirmed yet: 100,00 ₽'])
   await admin.post('/payments/confirm', { id: waiting })
   t.same(await unconfirmed(root), [])
+})
+
+t.test('above what a step asks for stands what of the money is not confirmed yet, for those who may not wait for it', async (t) => {
+  const cabinet = await start(t)
+  const { admin, as, db, cast, waiting } = cabinet
+  const id = insertOrder(cabinet, 'paid', { dealer_id: cast.denis, company_id: cast.companies.alpha })
+  db.update(payments).set({ order_id: id }).where(eq(payments.id, waiting)).run()
+  const step = transitionBetween(cabinet, 'paid', 'production').id
+  const said = async (name: 'maria' | 'root', path: string, headers = {}) => {
+    const page = parseHtml((await (await as(name)).get(path, headers)).body)
+    return [...page('[data-unconfirmed], #unconfirmed')].map((one) => textOf(page.html(one)))
+  }
+  const notYet = ['Not confirmed yet: 100,00 ₽']
+  const address = `/orders/${id}?transition_id=${step}`
+  t.same(await said('maria', address, htmx), notYet, 'in the dialog')
+  t.same(await said('maria', address), notYet, 'on the page, once')
+  t.same(await said('maria', `/orders/transitions?id=${id}&transition_id=${step}`), notYet, 'from list and board')
+  const onCard = await (await as('maria')).post(`/orders/edit/${id}/transition`, { transition_id: step })
+  t.same(elementsOf(onCard.body, '[data-unconfirmed]').map(textOf), notYet, 'on the form of the order')
+  const cancels = transitionBetween(cabinet, 'paid', 'canceled').id
+  t.same(await said('root', `/orders/${id}?transition_id=${cancels}`, htmx), [], 'a cancellation says what becomes of it')
+  revoke(db, cast.maria, 'order_can_view_prices')
+  t.same(await said('maria', address, htmx), [], 'nothing for who sees no prices')
+  await admin.post('/payments/confirm', { id: waiting })
+  t.same(await said('root', address, htmx), [])
 })
 
 t.test('the file of a payment stands with it alone, any other among the documents', async (t) => {

@@ -33,7 +33,7 @@ t.test('dashboards', async (t) => {
   const home = async (name: Name) =>
     (await (await as(name)).get('/')).body
       .replace(/Good \w+/, 'Greeting')
-      .replace(/\d{4}-\d\d-\d\d|\d\d\.\d\d\.\d{4}(?! \d\d:)|(?<=>)\s*\d\d\.\d\d\s*(?=<\/text)/g, 'DAY')
+      .replace(/\d{4}-\d\d-\d\d|\d\d\.\d\d\.\d{4}(?! \d\d:)/g, 'DAY')
       .replace(/DAY \d\d:\d\d|\d\d\.\d\d\.\d{4} \d\d:\d\d/g, 'MOMENT')
   db.delete(orders).run()
   shows(t, 'a manager without orders', await home('maria'), orderParts)
@@ -43,7 +43,7 @@ t.test('dashboards', async (t) => {
   db.insert(orderItems).values({ order_id: asked, name: 'Gate', quantity: 1, price: 1, discount: 0 }).run()
   const made = insertOrder(cabinet, 'production', { ...of, date_make: dayIn(-3), cost: 500_00 })
   db.update(orders)
-    .set({ status_since: Date.now() - 1.5 * day })
+    .set({ status_since: Date.now() - 3.5 * day })
     .where(eq(orders.id, made))
     .run()
   insertOrder(cabinet, 'apply', { ...of, company_id: null, dealer_id: null, cost: 0 })
@@ -58,7 +58,7 @@ t.test('the list of orders', async (t) => {
   const { cast, db, as } = cabinet
   setOrder(cabinet, 'production', { date_make: dayIn(-3), created_at: at, receiver: 'Anna', phone: '+7(999) 123 45 67', cost: 1_234_50 })
   db.update(orders)
-    .set({ specification_number: 77, date_payment: '2020-12-30', status_since: Date.now() - 1.5 * day })
+    .set({ specification_number: 77, date_payment: '2020-12-30', status_since: Date.now() - 3.5 * day })
     .where(eq(orders.id, cast.order))
     .run()
   db.insert(orderItems).values({ order_id: cast.order, name: 'Gate', quantity: 1, price: 120_00, discount: 0, vat: '20' }).run()

@@ -121,9 +121,9 @@ function steady(text: string): string {
     .replace(new RegExp(`(?<=schema |база данных )${version.schema}\\b`), 'SCHEMA')
 }
 
-/** `28 Nov`, `28 November`, `28 нояб.`, and with the year where it is another. */
+/** `28 Nov`, `1 – 28 Nov`, `28 November`, `28 нояб.`, and with the year where it is another. */
 const shortDays =
-  /\b\d{1,2} (?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|(?:янв|февр|мар|апр|мая|июн|июл|авг|сент|окт|нояб|дек)[а-я]*\.?)(?: (\d{4})\b)?/g
+  /\b(?:\d{1,2} ?– ?)?\d{1,2} (?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b|(?:янв|февр|мар|апр|мая|июн|июл|авг|сент|окт|нояб|дек)[а-я]*\.?)(?: (\d{4})\b)?/g
 
 /** What happened before 2026 was planted by a test and is told; what is later may be of today. */
 function unlessPlanted(name: string) {
@@ -137,8 +137,6 @@ const relativeInRussian = /^(сейчас|только что|.*назад|че�
 function saidBy(node: AnyNode, isMoment: boolean): string[] {
   if (node.type !== 'text') return 'attribs' in node && isIcon(node) ? [`*${nameOf(node)}*`] : []
   const text = steady(node.data)
-  const isDayOfChart = node.parent && 'name' in node.parent && node.parent.name === 'text' && /^\d\d\.\d\d$/.test(text)
-  if (isDayOfChart) return ['“DAY”']
   if (!text) return []
   return [`“${isMoment && (relative.test(text) || relativeInRussian.test(text)) ? 'WHEN' : text.replace(shortDays, unlessPlanted('DAY'))}”`]
 }

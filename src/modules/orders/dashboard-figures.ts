@@ -101,7 +101,7 @@ function viewOfWeeks(context: Context, { of, title, head, format }: Measure): Ch
     const { address, ...totals } = totalsOf(context, { created_from: from, created_until: until })
     return {
       name: `${formatCalendarDate(from)} – ${formatCalendarDate(until)}`,
-      short: formatCalendarDate(from).slice(0, 5),
+      short: formatPeriod(from, from, context.language),
       value: totals[of],
       text: format(totals[of]),
       address,
@@ -130,8 +130,8 @@ function compareMonths(
   const [value, earlier] = [month[of], before[of]]
   const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
   const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${t('{percent}%', { percent: Math.abs(percent) })}`
-  const brief =
-    earlier > 0 ? t('{change} vs. {period}', { change, period: formatPeriod(before.from, before.until, language) }) : t('None by this date')
+  const period = formatPeriod(before.from, before.until, language)
+  const brief = earlier > 0 ? t('{change} vs. {period}', { change, period }) : t('No orders {period}', { period })
   const text =
     earlier > 0 ? t('{change} vs. this date last month: {value}', { change, value: format(earlier) }) : t('None by this date last month')
   const trend = percent > 0 ? 'up' : percent < 0 ? 'down' : 'same'

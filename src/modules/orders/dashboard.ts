@@ -1,4 +1,4 @@
-import { and, desc, type SQL, sql } from 'drizzle-orm'
+import { and, desc, lte, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
@@ -23,23 +23,27 @@ import { emptyOrders, promiseToDealers } from './empty.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
-import { waitsForConfirmation } from './payments/amounts.ts'
+import { unconfirmedSum } from './payments/amounts.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { productionWidget } from './production-figures.ts'
 import { seesOrders } from './sees-orders.ts'
 import { describeStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
-import { openStatuses, statusesWaitingFor, waitingFor } from './waiting.ts'
+import { daysAgo, openStatuses, statusesWaitingFor, waitingFor } from './waiting.ts'
 
 /** With more, what comes below would be out of sight. */
 const slowestShown = 5
+
+/** What came into its status later is not slow. */
+const slowFromDays = 3
 
 const slowestPart = template<{ widget: { rows: SeenOrder[] } | undefined }>('orders/dashboard/slowest.njk')
 
 const slowestWidget = fragment(slowestPart, (context: Context) => {
   const open = openStatuses(loadWorkflow(context.server.db))
-  const rows = oldestInStatus(context, withoutWaiting(context), open, slowestShown)
+  const slow = and(withoutWaiting(context), lte(orders.status_since, daysAgo(slowFromDays)))
+  const rows = oldestInStatus(context, slow, open, slowestShown)
   return { widget: rows.length > 0 ? { rows } : undefined }
 })
 
@@ -98,7 +102,7 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const once = crypto.randomUUID()
   const steps = rows.map((row) => ({
     ...row,
-    unconfirmed: waitsForConfirmation(context, row.id),
+    unconfirmed: unconfirmedSum(context, row.id) > 0,
     steps: stepsOf(context, stored.get(row.id) as Order),
     once: `${once} ${row.id}`,
   }))
@@ -142,7 +146,7 @@ const firstOrderWidget = fragment(firstOrderPart, (context: Context) => {
   return { widget: { company, readsPrices, mayAdd: !lacking && allows(orderAccess.add, actor), lacking } }
 })
 
-const waitingShown = 8
+const waitingShown = 10
 const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
 
 /** By production date. */

@@ -5,7 +5,7 @@ import { today } from '../../i18n/format.ts'
 import { countedTile, figuresPart } from './dashboard-figures.ts'
 import { seesOrders } from './sees-orders.ts'
 
-/** What is late, what is to be made today and in this week, and what is to be delivered in it. */
+/** What of theirs is late, what is to be made today and in this week, and what is to be delivered in it. */
 export const productionWidget = fragment(figuresPart, (context: Context) => ({
   widget: seesOrders(context) ? { tiles: tilesFor(context), curves: [], weeks: undefined } : undefined,
 }))
@@ -13,7 +13,7 @@ export const productionWidget = fragment(figuresPart, (context: Context) => ({
 function tilesFor(context: Context) {
   const { t } = context
   const [day, sunday] = [today(), sundayAfter(today())]
-  const overdue = countedTile(context, t('Overdue orders'), 'overdue=1')
+  const overdue = countedTile(context, t('Overdue orders'), 'waiting=1&overdue=1')
   return [
     { ...overdue, late: overdue.value !== '0' },
     countedTile(context, t('To make today'), `waiting=1&date_make_from=${day}&date_make_until=${day}`),

@@ -6,7 +6,7 @@ import { parseId } from '../../../http/request/input.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'
-import { amountsOf } from '../payments/amounts.ts'
+import { amountsOf, unconfirmedSum } from '../payments/amounts.ts'
 import { editAddress } from '../sections.ts'
 import { describeMissing, describeOutdated, describeUnmet, isBlocked, missingIn, namesDetails } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
@@ -81,6 +81,8 @@ function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFac
     outdated: question && t(question),
     problem: problem && !namesDetails(problem) ? t(problem) : entry ? undefined : hindering.map((one) => t(one)).join('. '),
     details: tried.missing ?? (entry ? [] : details),
+    /** What becomes of it when the order is canceled is said with the other money. */
+    unconfirmed: cancels ? 0 : unconfirmedSum(context, order.id),
     money: facts.seesPrices && cancels ? moneyOfCanceled(context, order) : [],
     lacksPrices: missing.includes('prices'),
     linesAddress: editAddress(context, order, 'lines'),

@@ -17,9 +17,9 @@ export function amountsOf(db: Database, order: Order) {
   return { cost: order.cost, charged, paid, reported: reportedSum(db, order.id), left: lackOf(db, order.id), canceled }
 }
 
-/** Whether a payment has to be confirmed before an order goes on, by this person or by somebody else; dealers go on reporting. */
-export const waitsForConfirmation = ({ server, actor }: Context, orderId: number): boolean =>
-  !isDealer(actor) && seesPrices(actor) && reportedSum(server.db, orderId) > 0
+/** What has to be confirmed before an order goes on, by this person or by somebody else; dealers go on reporting. */
+export const unconfirmedSum = ({ server, actor }: Context, orderId: number): number =>
+  !isDealer(actor) && seesPrices(actor) ? reportedSum(server.db, orderId) : 0
 
 /** What is neither paid nor reported: who pays it does not pay what waits to be confirmed once more. */
 export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number => Math.max(0, left - reported)

@@ -20,6 +20,7 @@ import { orderAccess } from '../access.ts'
 import { deliveryMethods } from '../form.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
+import { unconfirmedSum } from '../payments/amounts.ts'
 import { bulkForm, missingFilesOf } from './bulk-form.ts'
 import { describeMissing, problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
 import { describeStep, describeSubject } from './describe-step.ts'
@@ -154,6 +155,7 @@ function viewOfStep(context: Context, workflow: Workflow, transition: Transition
     count: ready.length,
     final: isFinal(workflow, transition.child_status_id),
     cancels: isCanceled(statusById(workflow, transition.child_status_id)),
+    unconfirmed: ready.reduce((sum, { id }) => sum + unconfirmedSum(context, id), 0),
     issues: ready.length > 0 ? formatFieldNames(transition.issues ?? [], documentKindLabels, t) : '',
     cost: seesPrices(actor) ? ready.reduce((sum, { cost }) => sum + cost, 0) : undefined,
     refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(context, workflow, transition, order) })),

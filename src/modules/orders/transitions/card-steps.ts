@@ -4,6 +4,7 @@ import { outgoingTransitions, statusById } from '../../../core/transition-rules.
 import type { Context } from '../../../http/request/context.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
+import { unconfirmedSum } from '../payments/amounts.ts'
 import { describeStep, nameStep } from './describe-step.ts'
 import { historyOf, isInForce } from './history.ts'
 import { stepFacts } from './step-facts.ts'
@@ -32,6 +33,7 @@ function viewOfAttempt(context: Context, order: Order, attempt: TransitionAttemp
     transition: transition.id,
     name: nameStep(context, facts.workflow, transition),
     to: statusById(facts.workflow, transition.child_status_id),
+    unconfirmed: unconfirmedSum(context, order.id),
     unanswered: Object.keys(entry.typed).length === 0,
     form: viewOfStepForm(context, order, attempt, facts),
   }
