@@ -4,7 +4,7 @@ import { orders, payments } from '../../src/database/schema/index.ts'
 import { companyBalance } from '../../src/modules/ledger/balance.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { insertDocument } from '../support/documents.ts'
-import { parseHtml, textOf } from '../support/html.ts'
+import { elementById, parseHtml, textOf } from '../support/html.ts'
 import { insertEntry, insertPayment, payOrder } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -135,4 +135,17 @@ t.test('the page of a payment says what becomes of the money of a canceled order
   t.same(await asked('admin', reported), { money: waits, todo: ['Confirm', 'Reject'] })
   t.same(await asked('admin', rejected), { money: 'The order was canceled.', todo: [] })
   t.same(await asked('admin', payOrder(db, other, 100_00)), { money: '', todo: ['Correct', 'Reverse'] })
+})
+
+t.test('who waits for the decision about a payment reads who can take it: staff by name, dealers that it will be taken', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const [reported, confirmed] = [insertPayment(db, cast.order), insertPayment(db, cast.order, { state: 'confirmed' })]
+  const told = async (name: 'denis' | 'maria' | 'admin', id: number) =>
+    textOf(elementById(await (await as(name)).get(`/payments/${id}`), 'awaits') ?? '')
+  t.match(await told('maria', reported), /^Next step Can be confirmed by: .*Adminov Anton/)
+  t.notMatch(await told('maria', reported), /Petrova/, 'of those who may decide')
+  t.equal(await told('denis', reported), 'Next step We confirm it as soon as the money has arrived.')
+  for (const name of ['denis', 'maria'] as const) t.equal(await told(name, confirmed), '', name)
+  t.equal(await told('admin', reported), '', 'whoever decides has buttons')
 })

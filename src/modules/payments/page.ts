@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../core/access.ts'
+import { allows, isDealer } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import { permittedPeople } from '../../http/access/permitted-people.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
@@ -38,6 +40,8 @@ interface PaymentPage {
   mayDecide: boolean
   /** What this person can do about it. */
   todo: 'decide' | 'put-right' | undefined
+  /** Who will decide about it, for those who do not. */
+  awaits: string | undefined
   /** What becomes of the money of a canceled order. */
   money: string | undefined
   history: PaymentEvent[]
@@ -86,6 +90,7 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     credit: payment.state === 'confirmed' && payment.direction === 'incoming' ? payment.amount - payment.allocated : 0,
     mayDecide,
     todo: mayDecide ? waysOn[payment.state] : undefined,
+    awaits: payment.state === 'reported' && !mayDecide ? describeWaiting(request, payment) : undefined,
     money: section?.amounts.canceled ? moneyOfCanceled(request, payment, allocations) : undefined,
     history: historyOf(request, payment),
     corrects: payment.corrects_id,
@@ -95,6 +100,15 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
 }
 
 const waysOn: Partial<Record<Payment['state'], 'decide' | 'put-right'>> = { reported: 'decide', confirmed: 'put-right' }
+
+const namedDeciders = 3
+
+/** Dealers are not told who of the manufacturer's people looks after money. */
+function describeWaiting({ server, actor, t }: Context, payment: Payment): string | undefined {
+  if (isDealer(actor)) return t('We confirm it as soon as the money has arrived.')
+  const people = permittedPeople(server.db, paymentAccess.decide, payment).slice(0, namedDeciders)
+  return people.length > 0 ? t('Can be confirmed by: {names}', { names: people.map(fullName).join(', ') }) : undefined
+}
 
 function moneyOfCanceled({ t }: Context, { state, direction, order_id }: Payment, allocations: PaymentPage['allocations']) {
   if (state === 'reported') return t('The order was canceled. Once the payment is confirmed, it is moved to the balance of the company.')
