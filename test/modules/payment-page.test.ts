@@ -29,14 +29,14 @@ t.test('the page of a payment says all that is known of it, and of its order wha
   const factsOf = async (id: number) => {
     const page = parseHtml((await admin.get(`/payments/${id}`)).body)
     const facts = (part: string) =>
-      page(`${part} > div`)
+      page(`${part} > :is(div, li)`)
         .toArray()
         .map((fact) => textOf(page.html(fact)))
     return {
       state: textOf(page('p.record-lead').html() ?? ''),
       payment: facts('[data-payment] dl'),
       order: facts('#order-amounts'),
-      history: facts('#history dl'),
+      history: facts('#history ol'),
     }
   }
   const paid = {
