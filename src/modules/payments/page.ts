@@ -40,7 +40,7 @@ interface PaymentPage {
   mayDecide: boolean
   /** What this person can do about it. */
   todo: 'decide' | 'put-right' | undefined
-  /** Who will decide about it, for those who do not. */
+  /** Who can decide about it, while nobody has. */
   awaits: string | undefined
   /** What becomes of the money of a canceled order. */
   money: string | undefined
@@ -90,7 +90,7 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     credit: payment.state === 'confirmed' && payment.direction === 'incoming' ? payment.amount - payment.allocated : 0,
     mayDecide,
     todo: mayDecide ? waysOn[payment.state] : undefined,
-    awaits: payment.state === 'reported' && !mayDecide ? describeWaiting(request, payment) : undefined,
+    awaits: payment.state === 'reported' ? describeWaiting(request, payment) : undefined,
     money: section?.amounts.canceled ? moneyOfCanceled(request, payment, allocations) : undefined,
     history: historyOf(request, payment),
     corrects: payment.corrects_id,
