@@ -221,3 +221,30 @@ browserTest('what becomes of the orders of a dealer is asked only once the compa
   await plain.goto(`/dealers/edit/${cast.denis}`)
   t.equal(await plain.locator('select[name=orders]').isVisible(), true, 'without scripts it is there')
 })
+
+browserTest(
+  'at a desk names stand in one row, an address takes two columns, and no heading says what the page or a label says',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root')
+    const box = async (name: string) => {
+      const { y = 0, width = 0 } = (await page.locator(`[name=${name}]:not([type=hidden])`).boundingBox()) ?? {}
+      return { y, width }
+    }
+    for (const width of [1440, 1000]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/dealers/add')
+      const rows = [await box('lastname'), await box('name'), await box('middlename')].map(({ y }) => y)
+      t.equal(new Set(rows).size, 1, `at ${width} px: ${rows}`)
+      const headings = page.locator('.record-form legend:not(.visually-hidden)')
+      t.notOk((await headings.allInnerTexts()).includes('Company'), 'which is the label below it')
+      t.ok((await headings.allInnerTexts()).includes('Personal details'))
+
+      await page.goto('/company/add')
+      const [address, email] = [await box('address'), await box('email')]
+      t.ok(address.width > 1.9 * email.width, `at ${width} px: ${address.width} beside ${email.width}`)
+    }
+    await page.goto(`/categories/edit/${cabinet.cast.category}`)
+    t.equal(await page.locator('.record-form legend:not(.visually-hidden)').count(), 0)
+    t.equal(await page.locator('.record-form legend').count(), 1, 'those who do not see the page are told')
+  },
+)

@@ -249,7 +249,7 @@ t.test('the parts of the overview of a company', async (t) => {
       $('.record-details > div')
         .toArray()
         .map((part) => plain($(part).text())),
-      ['Organization Email info@alpha.example', 'Legal details INN 7707083893', 'Bank BIK 044525225'],
+      ['Company Email info@alpha.example', 'Legal details INN 7707083893', 'Bank BIK 044525225'],
       'a group of which nothing is filled in is left out',
     )
     t.equal($('.record-details a').attr('href'), 'mailto:info@alpha.example')

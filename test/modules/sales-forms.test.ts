@@ -42,7 +42,7 @@ function formOf({ body }: Answer): string[] {
 const line = '(text 255)'
 
 const registered = [
-  '— Organization',
+  '— Company',
   'Organization * (text 255 required)',
   'Phone (tel 255 +7(999) 999 99 99)',
   `Email ${line}`,
@@ -78,8 +78,8 @@ const ofCompany = [
   'Base discount, % (text numeric)',
   'Credit limit (text decimal) Empty: not checked. 0: orders are paid in advance.',
   'Days to pay (text numeric) After an order became due.',
-  'Lines without product (checkbox) Its dealers may order what is not in the catalog. Such lines wait for their price.',
   ...places,
+  'Lines without product (checkbox) Its dealers may order what is not in the catalog. Such lines wait for their price.',
   ...otherPrograms,
   '— Category discounts',
   'Category * (select required) [Not selected, Windows]',
@@ -116,6 +116,7 @@ const ofProduct = (category: string, prices: string[], ...buttons: string[]) => 
   '— Pricing',
   'Price basis * (select required) [Not selected, Per piece, Per square meter, Per running meter]',
   'Minimum charged (text decimal) m² or m for each piece',
+  '— Sizes',
   'Smallest width, mm (text numeric)',
   'Largest width, mm (text numeric)',
   'Smallest height, mm (text numeric)',

@@ -25,10 +25,11 @@ import { form, type Section } from '../../records/form/form.ts'
 /** What pages show of a company beside its discounts and files. */
 export const companyGroups = {
   organization: {
-    title: 'Organization',
+    title: 'Company',
     fields: {
       org: text('Organization', {
         required: true,
+        size: 60,
         synonyms: [
           'Компания',
           'Наименование',
@@ -47,8 +48,8 @@ export const companyGroups = {
         check: requireAddresses,
         synonyms: ['E-mail', 'Почта', 'Эл. почта', 'Электронная почта', 'Адрес электронной почты'],
       }),
-      address: text('Business address', { synonyms: ['Адрес', 'Факт. адрес', 'Фактический адрес', 'Почтовый адрес', 'Address'] }),
-      legal_address: text('Registered address', { synonyms: ['Юр. адрес', 'Юридический адрес', 'Legal address'] }),
+      address: text('Business address', { size: 80, synonyms: ['Адрес', 'Факт. адрес', 'Фактический адрес', 'Почтовый адрес', 'Address'] }),
+      legal_address: text('Registered address', { size: 80, synonyms: ['Юр. адрес', 'Юридический адрес', 'Legal address'] }),
       director_name_full: text('Director (full name)', {
         only: 'edit',
         synonyms: ['Директор', 'Руководитель', 'Генеральный директор', 'Director'],
@@ -113,16 +114,16 @@ export const companyGroups = {
         hint: 'After an order became due.',
         ...ofPrices,
       }),
-      custom_lines: toggle('Lines without product', {
-        only: 'edit',
-        hint: 'Its dealers may order what is not in the catalog. Such lines wait for their price.',
-      }),
       manager_id: choice('Manager', {
         synonyms: ['Ответственный', 'Основной менеджер', 'Ответственный менеджер'],
         source: '/company/managers',
       }),
       stock_id: choice('Warehouse', { synonyms: ['Склад отгрузки'] }),
       manufacture_id: choice('Production site'),
+      custom_lines: toggle('Lines without product', {
+        only: 'edit',
+        hint: 'Its dealers may order what is not in the catalog. Such lines wait for their price.',
+      }),
     },
   },
 } as const satisfies Record<string, Section>

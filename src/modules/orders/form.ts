@@ -99,7 +99,7 @@ export const orderGroups = {
     title: 'Delivery and payment',
     fields: {
       delivery: option(names.delivery, deliveryMethods),
-      address: text(names.address, { max: 500 }),
+      address: text(names.address, { max: 500, size: 80 }),
       payment: option(names.payment, paymentTypes, ofPrices),
       deferred_payment: toggle('Deferred payment', ofPrices),
     } satisfies EditableFields,
@@ -132,6 +132,7 @@ const notification = {
     reason: text('Reason', {
       only: 'edit',
       max: 1000,
+      size: 80,
       hint: 'Told to the dealer when dates, lines, or the dealer change, and saved in the order history.',
     }),
     untold: toggle('Tell the dealer', { only: 'edit', inverted: true }),

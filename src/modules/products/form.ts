@@ -57,6 +57,7 @@ export const productForm = form(
         }),
         name: text('Product name', {
           required: true,
+          size: 60,
           synonyms: [
             'Наименование',
             'Номенклатура',
@@ -116,6 +117,11 @@ export const productForm = form(
           hint: 'm² or m for each piece',
           synonyms: ['Оплачивается не меньше'],
         }),
+      },
+    },
+    {
+      title: 'Sizes',
+      fields: {
         width_min: number('Smallest width, mm', { ...size, synonyms: ['Наименьшая ширина, мм'] }),
         width_max: number('Largest width, mm', { ...size, synonyms: ['Наибольшая ширина, мм'] }),
         height_min: number('Smallest height, mm', { ...size, synonyms: ['Наименьшая высота, мм'] }),

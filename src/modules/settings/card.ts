@@ -126,11 +126,11 @@ const settingsForm = form(
     {
       title: 'Legal details',
       fields: {
-        legal_name: text('Full legal name'),
+        legal_name: text('Full legal name', { size: 60 }),
         inn: digits('INN', { size: 12 }),
         kpp: kpp('KPP', { size: 9 }),
         ogrn: digits('OGRN', { size: 15 }),
-        legal_address: text('Legal address'),
+        legal_address: text('Legal address', { size: 80 }),
         bank: text('Bank'),
         bik: digits('BIK', { size: 9 }),
         rs: digits('Bank account', { size: 20 }),

@@ -29,8 +29,7 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
     ...{ id, name, disabled },
     ...{ macro: input.macro, wide: input.wide, alone: input.alone, type: input.type },
     labelling: input.labelled ?? (disabled && holdsFile(field) ? 'text' : undefined),
-    // Browsers measure by an average letter, which is narrower than a digit.
-    size: field.size && Math.ceil(field.size * 1.25),
+    ...viewOfWidth(field),
     autocomplete: field.autocomplete,
     value: secret ? '' : value,
     required: !disabled && isAsked(part, field, stored, state),
@@ -43,6 +42,11 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
     ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered }),
     ...state.computed?.[id],
   }
+}
+
+/** Sentences and addresses take two columns. Browsers measure by an average letter, which is narrower than a digit. */
+function viewOfWidth({ size = 0 }: Field) {
+  return { long: size > 40, size: size > 0 && size <= 40 ? Math.ceil(size * 1.25) : undefined }
 }
 
 /** Whether a page demands something: a password that is stored already may stay empty. */

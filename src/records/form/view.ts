@@ -38,7 +38,12 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
   return {
     sections: sections
       .filter((section) => section.fields.length > 0)
-      .map((section) => ({ ...section, open: section.fields.some(({ disabled }) => !disabled) })),
+      .map((section, _index, all) => ({
+        ...section,
+        open: section.fields.some(({ disabled }) => !disabled),
+        // A heading that the title of the page or the label of the only field says already is for screen readers.
+        quiet: all.length === 1 || section.fields.every((field) => !field.alone && (field.label === section.title || 'follows' in field)),
+      })),
     readOnly,
     blanks: onTab.flatMap(({ fields }) => Object.keys(fields).flatMap(shown).filter(isBlank)).map(([name]) => name),
     errors: entry ? Object.keys(entry.errors).length : 0,

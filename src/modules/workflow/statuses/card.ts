@@ -38,7 +38,7 @@ const statusForm = form(
         status_key: statusKey('Key'),
         name: text('Status name', { required: true }),
         color: color('Color'),
-        description: text('Description', { max: 1000 }),
+        description: text('Description', { max: 1000, size: 80 }),
         policies_from: choice('Policies as in', { only: 'create', hint: 'What people can do with its orders; without a choice nothing.' }),
       },
     },
