@@ -218,8 +218,25 @@ t.test('where orders use the catalog, the first steps ask for products', async (
   t.match(await asked(), { href: '/products/add', done: true })
 })
 
+t.test('where no company has a manager, the first of what can wait is to give it one', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  await root.post('/first-steps', { step: 'workflow' })
+  const first = async () => stepsIn((await root.get('/')).body)[0]
+  t.match(await first(), { href: '/settings?then=home#name' }, 'not while one is looked after')
+  db.update(companies).set({ manager_id: null }).run()
+  const card = `/company/edit/${cast.companies.alpha}#manager_id`
+  t.match(await first(), { text: 'Assign a manager to the company', href: card, done: false })
+  t.equal(elementsOf((await root.get(card)).body, '#manager_id').length, 1)
+  db.update(companies).set({ manager_id: cast.maria }).where(eq(companies.id, cast.companies.beta)).run()
+  t.match(await first(), { href: '/settings?then=home#name' })
+  db.update(companies).set({ manager_id: null }).run()
+  db.update(users).set({ group_id: 4 }).where(eq(users.group_id, 3)).run()
+  t.match(await first(), { text: 'Add the first manager', href: '/managers/add', done: false }, 'before that there has to be one')
+})
+
 t.test('whoever saves what a step asked for is told the next one, as long as there is one', async (t) => {
-  const { as, db } = await startCabinet(t)
+  const { as, db, cast } = await startCabinet(t)
   db.delete(orders).run()
   const root = await as('root')
   const next = async (path: string, fields: Fields, name: Name = 'root') => {
@@ -229,6 +246,8 @@ t.test('whoever saves what a step asked for is told the next one, as long as the
     return [textOf(page('.flash [role=status]').text()), textOf(link.text()), link.attr('href')]
   }
   t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: place the first order', '/orders/add'])
+  const invited = { lastname: 'New', name: 'Dealer', email: 'new@example.com', company_id: cast.companies.alpha, invite: 1 }
+  t.match(await next('/dealers/add', invited), [/added/, ''], 'nobody is led away from the link of an invitation')
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')
   const ids = db.select().from(companies).all()
   await root.post('/companies/delete', { id: String(ids.at(-1)?.id) })

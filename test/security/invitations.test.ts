@@ -195,6 +195,10 @@ t.test('the invitations of two users are kept apart', async (t) => {
     t.equal((await browser.post(renewed, { password: 'yet another password' })).headers.location, '/')
     t.match((await browser.get('/')).body, 'Denisov')
     t.notOk(await works(renewed), 'once')
+    const used = await newBrowser().get(renewed)
+    t.match(textOf(used.body), /This invitation has been accepted Your account is ready: sign in to it\. Sign in/, 'and says why')
+    t.equal(parseHtml(used.body)('a.btn-primary').attr('href'), '/login')
+    t.match(textOf((await newBrowser().get(first)).body), 'This link has expired', 'of an earlier one nothing is known')
   })
 
   t.test('revoking ends an open invitation, of nobody else, and forgets no accepted one', async (t) => {
@@ -224,6 +228,10 @@ t.test('the tab offers what can be done with an invitation', async (t) => {
   const page = await root.get(`${card}?tab=invitation`)
   t.same(textsByRole(page, 'status').slice(0, 1), ['Invitation for Denisov Denis created'])
   t.match(textOf(page.body), 'Email is not set up. Copy this link and send it yourself.')
+  t.equal(textOf(parseHtml(page.body)('main .btn-primary').text()), 'Copy link', 'which stands out while it is shown')
+  t.notMatch(textOf(page.body), 'cannot be shown again')
+  const later = parseHtml((await root.get(`${card}?tab=invitation`)).body)
+  t.match(textOf(later('main').html() ?? ''), 'The link cannot be shown again. Create a new one: the previous one will stop working.')
   t.same(await buttons(), ['Renew invitation', 'Revoke invitation'])
   const moment = textOf((await root.get(`${card}?tab=invitation`)).body)
   t.match(moment, `Invited, ${formatDateTime(db.select().from(invitations).get()?.at ?? 0)}`)

@@ -11,14 +11,14 @@ import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
-import { acceptInvitation, findInvitedUser, introduce } from '../users/invitations/invitation.ts'
+import { acceptInvitation, findInvitedUser, introduce, isAcceptedInvitation } from '../users/invitations/invitation.ts'
 import { type User, userLabel } from '../users/user.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 
 interface OneTimeLink {
   path: string
-  page: Template<{ title: string; lead?: string[]; form?: FormView; party?: RelyingParty; address?: string }>
+  page: Template<{ title: string; isUsed?: boolean; lead?: string[]; form?: FormView; party?: RelyingParty; address?: string }>
   title: (request: FastifyRequest, user: User) => string
   /** What stands above the form. */
   lead: (request: FastifyRequest, user: User) => string[]
@@ -53,7 +53,12 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, lea
     const user = userOf(request)
     // The address contains the token, which other sites must not see.
     reply.header('Referrer-Policy', 'strict-origin')
-    if (!user) return reply.code(404).page(page, { title: request.t('This link has expired') })
+    if (!user) {
+      const isUsed = isAcceptedInvitation(app.db, paramOf(request, 'token'))
+      return reply
+        .code(404)
+        .page(page, { title: request.t(isUsed ? 'This invitation has been accepted' : 'This link has expired'), isUsed })
+    }
     const form = viewOfForm(passwordForm, { ...blankState, focus: 'password' }, request.t, entry)
     const party = needsSecondStep(app, user) ? undefined : findRelyingParty(request)
     return reply.page(page, { title: title(request, user), lead: lead(request, user), form, party, address: request.url })

@@ -7,7 +7,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import type { FollowUp } from '../../http/request/flash.ts'
-import { bodyOf } from '../../http/request/input.ts'
+import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { mailFailure } from '../../http/send-mail.ts'
@@ -73,13 +73,16 @@ const skippedLast = (steps: Step[], isSkipped: (step: Step) => boolean) => [
 ]
 
 /** The next of the steps to the first order, for whoever has just saved something: none that they have put off. */
-function followUp(context: Context): FollowUp | undefined {
-  const { actor, t } = context
-  const { next, hasOrder } = (allows(mayChangeSettings, actor) && viewOfSteps(context)) || {}
-  if (!next || next.isSkipped || hasOrder) return undefined
+function followUp(request: FastifyRequest): FollowUp | undefined {
+  const { actor, t } = request
+  const { next, hasOrder } = (allows(mayChangeSettings, actor) && viewOfSteps(request)) || {}
+  if (!next || next.isSkipped || hasOrder || showsLink(request)) return undefined
   const label = t(next.label)
   return { text: t('Next: {step}', { step: label.charAt(0).toLowerCase() + label.slice(1) }), href: next.href }
 }
+
+/** Nobody is led away from the link of an invitation, which is shown only now. */
+const showsLink = (request: FastifyRequest) => !request.server.sendMail && queryOf(request).get('tab') === 'invitation'
 
 /** What somebody has in a spreadsheet already need not be typed. */
 function importsOf(app: FastifyInstance) {

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance } from 'fastify'
 import { type Group, group } from '../../core/access.ts'
@@ -65,6 +65,7 @@ export function laterSteps({ server: app, t }: Context, marks: ReadonlySet<strin
   const environment = '/settings?tab=environment'
   const lacking = lackingDetails(app)
   return [
+    managerStep(app),
     {
       name: 'name',
       label: 'Name your organization',
@@ -81,14 +82,6 @@ export function laterSteps({ server: app, t }: Context, marks: ReadonlySet<strin
       href: `/settings?then=home#${lacking[0] ?? 'legal_name'}`,
       done: lacking.length === 0,
       lacks: lacking.map((name) => t(requiredDetails[name])).join(', '),
-    },
-    {
-      name: 'manager',
-      label: 'Add the first manager',
-      description: 'Managers look after companies with their dealers and move orders on.',
-      minutes: 2,
-      href: '/managers/add',
-      done: hasUsers(app, group.manager),
     },
     {
       name: 'workflow',
@@ -163,6 +156,27 @@ function productStep({ db }: FastifyInstance): Step {
 const missingPrice = {
   label: 'Enter the missing price',
   description: 'There is a product, but nobody can order it until it has a price that is valid today.',
+}
+
+/** Once there is a manager: a company to look after, whose dealers then know whom to call. */
+function managerStep(app: FastifyInstance): Step {
+  const { id, manager_id } = companies
+  const company = app.db.select({ id, manager_id }).from(companies).orderBy(sql`${manager_id} is null`, id).limit(1).get()
+  if (company?.manager_id === null && hasUsers(app, group.manager))
+    return { name: 'manager', ...missingManager, minutes: 1, href: `/company/edit/${company.id}#manager_id`, done: false }
+  return {
+    name: 'manager',
+    label: 'Add the first manager',
+    description: 'Managers look after companies with their dealers and move orders on.',
+    minutes: 2,
+    href: '/managers/add',
+    done: hasUsers(app, group.manager),
+  }
+}
+
+const missingManager = {
+  label: 'Assign a manager to the company',
+  description: 'Its dealers then see whom to call, and the manager sees their orders.',
 }
 
 /** Of the organization: what its invoices cannot do without. */

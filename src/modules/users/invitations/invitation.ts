@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { hashToken, newToken } from '../../../core/tokens.ts'
 import { type Author, type Database, invitations, users } from '../../../database/index.ts'
@@ -70,6 +70,12 @@ export function findInvitedUser(db: Database, token: string): User | undefined {
   const invited = and(eq(users.id, invitations.user_id), eq(users.email, invitations.email), eq(users.active, true))
   const named = and(eq(invitations.token_hash, hashToken(token)), open)
   return db.select(getTableColumns(users)).from(invitations).innerJoin(users, invited).where(named).get()
+}
+
+/** Whether somebody has set their password with this link. */
+export function isAcceptedInvitation(db: Database, token: string): boolean {
+  const accepted = and(eq(invitations.token_hash, hashToken(token)), isNotNull(invitations.accepted_at))
+  return db.select({ id: invitations.user_id }).from(invitations).where(accepted).get() !== undefined
 }
 
 export function acceptInvitation(db: Database, userId: number): void {

@@ -18,6 +18,8 @@ interface InvitationTab {
   invitationPath: string
   active: boolean
   link?: string
+  /** Whether there is a link that was shown before. */
+  isHidden: boolean
 }
 
 const invitationPage = template<CardFrame & InvitationTab>('users/invitation-tab.njk')
@@ -31,12 +33,18 @@ export function invitationTab(userType: UserType): Tab<User> {
     name: 'invitation',
     label: 'Invitation',
     rule: mayInvite(userType),
-    ...cardPart(invitationPage, (context: Context, { id, active }: User) => ({
-      invitation: invitationOf(context.server.db, id),
-      invitationPath: url(context.server, `/${userType.name}/edit/${id}/invitation`),
-      active,
-      link: takeLink(context, id),
-    })),
+    ...cardPart(invitationPage, (context: Context, { id, active }: User) => {
+      const { server } = context
+      const invitation = invitationOf(server.db, id)
+      const link = takeLink(context, id)
+      return {
+        invitation,
+        invitationPath: url(server, `/${userType.name}/edit/${id}/invitation`),
+        active,
+        link,
+        isHidden: invitation?.state === 'invited' && !link && !server.sendMail,
+      }
+    }),
   }
 }
 
