@@ -29,8 +29,8 @@ import { offlineRoutes } from './modules/offline/routes.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
 import { reassignOrders } from './modules/orders/transitions/apply-plan.ts'
 import { companyOverviewRoutes } from './modules/overviews/company.ts'
+import { productOverviewRoutes } from './modules/overviews/product.ts'
 import { paymentRoutes } from './modules/payments/routes.ts'
-import { productRoutes } from './modules/products/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { recordViewsPlugin } from './modules/record-views/keep-views.ts'
 import { recordViewRoutes } from './modules/record-views/routes.ts'
@@ -143,7 +143,7 @@ export const modules: FastifyPluginAsync[] = [
   paymentRoutes,
   ledgerRoutes,
   balanceRoutes,
-  productRoutes,
+  productOverviewRoutes,
   staffRoutes,
   profileRoutes,
   viewRoutes,

@@ -100,7 +100,7 @@ t.test('the parts of the overview of a company', async (t) => {
       `#${cast.order} — New today 0,00 ₽ → /orders/${cast.order}?back=${back}`,
     ])
     const opened = parseHtml((await (await as('maria')).get(`/orders/${late}?back=${back}`)).body)
-    t.equal(opened('.back-link').attr('href'), `/companies/${alpha}`, 'an order leads back to the company')
+    t.equal(opened('.back-link').attr('href'), `/company/edit/${alpha}?tab=overview`, 'an order leads back to the company')
     t.match(opened('[rel=next]').attr('href'), `/orders/${cast.order}?`, 'and on to its next one')
     t.match(partOf(page, 'months').heading, [/^Amounts by month 12 months: 1 236 ₽$/])
     const chart = parseHtml(page.body)('svg.chart')

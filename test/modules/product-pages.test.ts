@@ -99,7 +99,7 @@ t.test('a dealer sees and exports what their company pays for each product, and 
   ])
   const facts = async (id: number, browser = denis) =>
     plain(textOf(parseHtml((await browser.get(`/products/edit/${id}`)).body)('.record-facts').html() ?? ''))
-  t.equal(await facts(sill), 'Your price 123,45 ₽ per m Price source contract price 123,45 ₽')
+  t.equal(await facts(sill), 'Your price 123,45 ₽ per m Price source Contract price')
   t.equal(await facts(later), 'Your price no price yet')
   const admin = await as('admin')
   t.equal(await facts(later, admin), `Price today no price yet From ${formatCalendarDate(dayIn(1))} 0,05 ₽`)
@@ -218,22 +218,27 @@ t.test('who may only read a product reads its name, price, sizes and what it is,
         .map((one) => plain(textOf(page(one).html() ?? ''))),
       text: plain(page('.product-description').text()),
       inputs: page('.record-form').length,
-      order: page('.page-header .btn-primary').attr('href'),
+      order: page('.record-actions .btn-primary').attr('href'),
     }
   }
   t.same(await card(window), {
-    title: 'Window',
-    below: 'W-1 · Windows',
-    properties: ['Unit m²', 'Sizes width 400 to 2000 mm, height 500 to 2500 mm', 'Minimum charged 0,5 m² for each piece'],
+    title: 'W-1 Window',
+    below: 'For sale Your price 850,00 ₽ per m² Price source list 1 000,00 ₽, category Windows 15%',
+    properties: [
+      'Category Windows',
+      'Unit m²',
+      'Sizes width 400 to 2000 mm, height 500 to 2500 mm',
+      'Minimum charged 0,5 m² for each piece',
+    ],
     text: 'Two wings',
     inputs: 0,
     order: `/orders/add?product=${window}`,
   })
   const rail = insertProduct(db, { article: 'R-1', name: 'Rail', unit: 'm', basis: 'length', width_min: 500 })
-  t.match(await card(rail), { below: 'R-1', properties: ['Unit m', 'Sizes length from 500 mm'], text: '' })
+  t.match(await card(rail), { title: 'R-1 Rail', properties: ['Unit m', 'Sizes length from 500 mm'], text: '' })
   t.match(await card(sill), { properties: ['Unit m'], order: `/orders/add?product=${sill}` })
   const maria = await as('maria')
-  t.match(await card(window, maria), { properties: { 3: 'External ID 1C-77' }, inputs: 0 }, 'staff read what other programs call it')
+  t.match(await card(window, maria), { properties: { 4: 'External ID 1C-77' }, inputs: 0 }, 'staff read what other programs call it')
   t.equal((await card(later)).order, undefined, 'it has no price yet')
   const admin = await as('admin')
   t.match(await card(window, admin), { inputs: 1, order: undefined }, 'who may change it fills it in')

@@ -18,6 +18,7 @@ import {
   statuses,
   stocks,
 } from '../../database/index.ts'
+import { parseId } from '../../http/request/input.ts'
 import { countLimit, parseKopecks } from '../../i18n/format.ts'
 import { betweenDays, inPeriod, rangeFilters } from '../../records/list/common-filters.ts'
 import { whereClause } from '../../records/list/conditions.ts'
@@ -25,6 +26,8 @@ import { countUpToLimit } from '../../records/list/count.ts'
 import type { Filter } from '../../records/list/list.ts'
 import { companyFilter, equalsId, type NamedIds, referenceFilter } from '../../records/list/record-filters.ts'
 import { managerFilter } from '../companies/choices.ts'
+import { productAccess } from '../products/access.ts'
+import { findProduct, productLabel } from '../products/product.ts'
 import { dealerAccess as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { unreadOrders } from './messages/visits.ts'
@@ -63,6 +66,7 @@ export function orderFilters(db: Database): Filter[] {
     },
     companyFilter(orders.owner_company_id),
     byDealer,
+    byProduct,
     managerFilter(orders.owner_manager_id),
     byPlace('stock', 'Warehouse', stocks, companies.stock_id),
     byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
@@ -146,6 +150,20 @@ const byDealer: Filter = {
     return dealer && allows(dealerMay.view, actor, dealer) ? fullName(dealer) : undefined
   },
   where: (value) => equalsId(orders.dealer_id, value),
+}
+
+const byProduct: Filter = {
+  name: 'product',
+  label: 'Product',
+  nameOf: ({ server, actor }, value) => {
+    const product = findProduct(server.db, Number(value))
+    return product && allows(productAccess.view, actor, product) ? productLabel(product) : undefined
+  },
+  where: (value) => {
+    const id = parseId(value)
+    const lines = sql`select ${orderItems.order_id} from ${orderItems} where ${orderItems.product_id} = ${id}`
+    return id === undefined ? undefined : sql`${orders.id} in (${lines})`
+  },
 }
 
 function flagFilter(name: string, label: string, listTitle: string, condition: (actor: Actor) => SQL): Filter {

@@ -18,7 +18,7 @@ import { companyOfferTab } from '../offers/routes.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 import { dealerAccess, findDealer } from '../users/dealers/access.ts'
 import { viewOfDetails, viewOfTerms } from './details.ts'
-import { viewOfOrders } from './orders.ts'
+import { viewOfMonths, viewOfOrders } from './orders.ts'
 
 /** Companies, with what orders and people say of them, of which their own module knows nothing. */
 export async function companyOverviewRoutes(app: FastifyInstance): Promise<void> {
@@ -39,7 +39,8 @@ function viewOfOverview(context: Context, company: Company) {
   return {
     form: `/company/edit/${company.id}`,
     mayEdit: allows(companyAccess.edit, context.actor, company),
-    orders: viewOfOrders(context, company),
+    orders: viewOfOrders(context, 'company', company.id),
+    months: viewOfMonths(context, company),
     details: viewOfDetails(context, company),
     terms: viewOfTerms(context, company),
     manager: viewOfManager(context, company),

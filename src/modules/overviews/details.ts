@@ -8,7 +8,7 @@ import { contactLink } from '../../view/contact-link.ts'
 import type { Company } from '../companies/company.ts'
 import { companyGroups } from '../companies/form.ts'
 
-interface Property {
+export interface Property {
   label: string
   value: string
   href?: string
@@ -55,7 +55,8 @@ export function viewOfTerms({ server: { db }, actor, t }: Context, company: Comp
   return fold(properties)
 }
 
-function fold(properties: Property[]): Properties {
+/** What is empty only by its label. */
+export function fold(properties: Property[]): Properties {
   return { properties: properties.filter(({ value }) => value), empty: properties.filter(({ value }) => !value).map(({ label }) => label) }
 }
 

@@ -15,22 +15,22 @@ import { loadWorkflow } from '../workflow/load.ts'
 const shown = 8
 const stuckDays = 14
 
-/** The orders of a company that somebody sees: those in progress, what waits among them, and amounts by month. */
-export function viewOfOrders(context: Context, { id }: Company) {
+/** The orders of a company, of a dealer or with a product that somebody sees: those in progress, and what waits among them. */
+export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'product', id: number) {
   const { server, actor, t } = context
   if (!allows(orderAccess.list, actor)) return undefined
-  const company = String(id)
+  const filter = { [of]: String(id) }
   const open = openStatuses(loadWorkflow(server.db))
-  const rows = oldestInStatus(context, seenOrders(context, { company }), open, shown)
+  const rows = oldestInStatus(context, seenOrders(context, filter), open, shown)
   return {
+    of,
     rows: withProducts(server.db, rows),
-    open: countOrders(context, t('In progress'), { company, open: '1' }),
+    open: countOrders(context, t('In progress'), { ...filter, open: '1' }),
     waiting: [
-      countOverdue(context, company),
-      countOrders(context, t('No progress for {count} days', { count: stuckDays }), { company, stuck: String(stuckDays) }),
+      countOverdue(context, filter),
+      countOrders(context, t('No progress for {count} days', { count: stuckDays }), { ...filter, stuck: String(stuckDays) }),
     ],
-    all: totalsOf(context, { company }),
-    months: seesPrices(actor) ? viewOfMonths(context, company) : undefined,
+    all: totalsOf(context, filter),
   }
 }
 
@@ -39,13 +39,16 @@ function countOrders({ server, actor }: Context, label: string, filters: Record<
   return { label, count, address: orderAddress(filters) }
 }
 
-function countOverdue(context: Context, company: string) {
-  const overdue = countOrders(context, context.t('Overdue orders'), { company, overdue: '1' })
+function countOverdue(context: Context, filter: Record<string, string>) {
+  const overdue = countOrders(context, context.t('Overdue orders'), { ...filter, overdue: '1' })
   return { ...overdue, late: overdue.count > 0 }
 }
 
-function viewOfMonths(context: Context, company: string) {
-  const { t, language } = context
+/** What the orders of a company come to by month, for those who see prices. */
+export function viewOfMonths(context: Context, { id }: Company) {
+  const { t, language, actor } = context
+  if (!seesPrices(actor) || !allows(orderAccess.list, actor)) return undefined
+  const company = String(id)
   const nameOf = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' })
   const shortNameOf = new Intl.DateTimeFormat(language, { month: 'short' })
   const values = lastMonths(12).map(({ start, from, until }) => {

@@ -1,7 +1,7 @@
 import { allows, isDealer } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { pricedUnit } from '../../core/pricing.ts'
+import { pricedUnit, type UnitPrice } from '../../core/pricing.ts'
 import { type ChangedFields, categories, createRecord, findSettings, products, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
@@ -67,7 +67,7 @@ function priceToday({ server: { db }, actor }: Context, product: Product): numbe
   return price ? afterDiscount(price) : null
 }
 
-export function viewOfPrice(context: Context, product: Product): Fact[] {
+function viewOfPrice(context: Context, product: Product): Fact[] {
   if (!seesPrices(context.actor)) return []
   return isDealer(context.actor) ? ownPrice(context, product) : listPrice(context, product)
 }
@@ -75,7 +75,13 @@ export function viewOfPrice(context: Context, product: Product): Fact[] {
 function ownPrice({ server: { db }, actor, t }: Context, product: Product): Fact[] {
   const price = unitPrices(db, findBuyer(db, actor.company_id, today()), [product]).get(product.id)
   if (!price) return [{ label: 'Your price', text: t('no price yet') }]
-  return [priceFact(t, 'Your price', afterDiscount(price), product), { label: 'Price source', text: describeOrigin(t, db, price, product) }]
+  return [priceFact(t, 'Your price', afterDiscount(price), product), { label: 'Price source', text: sourceOf(price) }]
+
+  /** Of a price without a discount there is no amount but itself. */
+  function sourceOf(found: UnitPrice): string {
+    if (found.discount) return describeOrigin(t, db, found, product)
+    return t(found.origin === 'contract' ? 'Contract price' : 'Price list')
+  }
 }
 
 function listPrice({ server: { db }, t }: Context, product: Product): Fact[] {

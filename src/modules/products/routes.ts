@@ -5,9 +5,9 @@ import { categories, products } from '../../database/index.ts'
 import { updateRecord } from '../../database/records.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
-import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { editPage } from '../../records/card/show.ts'
+import type { Card } from '../../records/kind/card.ts'
 import { exportDescribed } from '../../records/list/export.ts'
 import type { List } from '../../records/list/list.ts'
 import { showList } from '../../records/list/show.ts'
@@ -19,7 +19,6 @@ import { productCard } from './card.ts'
 import { sheet as dealerSheet } from './dealer-sheet.ts'
 import { productImports } from './imports.ts'
 import { dealerProductList, type ProductRow, productDeletion, productList } from './list.ts'
-import { showProduct } from './page.ts'
 import { showPicture } from './picture.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
 import { productResource } from './resource.ts'
@@ -27,7 +26,9 @@ import { sheet as staffSheet } from './staff-sheet.ts'
 
 const switchCell = template<SwitchCell>('components/switch-cell.njk')
 
-export async function productRoutes(app: FastifyInstance): Promise<void> {
+/** @param overview what orders and companies, which lie above, say of products besides */
+export function productRoutes(app: FastifyInstance, overview: Required<Card<Product>>['overview']): void {
+  const card = { ...productCard, overview }
   const list = productList(app.db)
   const dealerList = dealerProductList(app.db)
   const menu = { icon: 'package', section: 'Sales', letter: 'p', says: ['price list, catalog, goods'] } as const
@@ -35,14 +36,14 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
     app,
     {
       list,
-      card: productCard,
+      card,
       deletion: productDeletion,
       search: { texts: searchTexts, labels: { name: 'Name', article: 'Article', category: 'Category' } },
       imports: productImports,
       api: productResource,
       menu,
     },
-    { showList: showProducts(list, dealerList), exportList: exportProducts(list, dealerList), show: showCardOrPage },
+    { showList: showProducts(list, dealerList), exportList: exportProducts(list, dealerList), show: showCard },
   )
   app.post(
     '/products/:id/active',
@@ -50,6 +51,11 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   )
   app.get('/products/images/:key', { access: productAccess.list, answers: 'file', compress: false }, showPicture)
   productPricesChange(app, list)
+
+  /** Whoever may not change a product reads it. */
+  function showCard(request: FastifyRequest, reply: FastifyReply, product: Product): FastifyReply {
+    return editPage(request, reply, card, product, allows(productAccess.edit, request.actor, product) ? {} : { usual: 'overview' })
+  }
 }
 
 function showProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
@@ -64,12 +70,6 @@ function exportProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
       : exportDescribed(list, staffSheet, undefined)
     return serve(request, reply)
   }
-}
-
-/** Whoever may not change a product has a page to read. */
-function showCardOrPage(request: FastifyRequest, reply: FastifyReply, product: Product): FastifyReply {
-  const edits = allows(productAccess.edit, request.actor, product) || queryOf(request).has('tab')
-  return edits ? editPage(request, reply, productCard, product) : showProduct(request, reply, product)
 }
 
 function saveActive({ server, author }: Context, product: Product, active: boolean): void {

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableName } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../core/access.ts'
+import { allows, isDealer } from '../../core/access.ts'
 import { changes, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -81,7 +81,7 @@ export function editPage<R extends CardRecord>(request: FastifyRequest, reply: F
       record,
       tabs: tabLinks(request, tabs, record, { open: tab, usual, address }),
       editAddress: mayEdit ? address + tabQuery(request, null) : undefined,
-      lastChange: findLastChange(request, getTableName(card.form.table), record.id),
+      lastChange: isDealer(request.actor) ? undefined : findLastChange(request, getTableName(card.form.table), record.id),
       ...(tab?.load ? tab.load(request, record) : viewOfPanel(request, card, record, formOn(request, card, record, tab), shown)),
       ...shown.more,
     },

@@ -5,6 +5,7 @@ import type { Context } from '../../../http/request/context.ts'
 import { parseFields, parseId } from '../../../http/request/input.ts'
 import type { ListQuery } from '../../../records/list/ids.ts'
 import { sliceIds } from '../../../records/list/page.ts'
+import { readingPath } from '../../../records/list/record-paths.ts'
 import { backToList } from '../../../records/list/show.ts'
 import { readState } from '../../../records/list/state.ts'
 import { orderAccess, visibleOrderId } from '../access.ts'
@@ -14,16 +15,24 @@ import type { Order } from '../order.ts'
 /** The board as somebody left it, which stands in `back` where otherwise the query of a list stands. */
 const board = /^board(\?canceled=1)?$/
 
-/** Before the query of a list: it was part of the home page, or of the page of a company. */
-const partOf = /^(?:home|company)(?=\?)/
+/** Before the query of a list: it was part of the home page, or of where something else is read. */
+const partOf = /^(home|company|dealer|product)(?=\?)/
+
+const places: Record<string, { list: string; label: string }> = {
+  company: { list: 'companies', label: 'Company' },
+  dealer: { list: 'dealers', label: 'Dealer' },
+  product: { list: 'products', label: 'Product' },
+}
 
 /** Where somebody goes back to from an order: to the board, the list, or the page with a part of the list, as they were. */
 export function placeBefore(request: FastifyRequest, back: string | undefined) {
   const { server, t } = request
   if (back && board.test(back)) return { back: url(server, `/orders/${back}`), place: t('Order board') }
   if (back?.startsWith('home?')) return { back: url(server, '/'), place: t('Dashboard') }
-  const company = back?.startsWith('company?') && parseId(parseFields(back.slice('company'.length)).get('company'))
-  if (company) return { back: url(server, `/companies/${company}`), place: t('Company') }
+  const [, of = ''] = partOf.exec(back ?? '') ?? []
+  const id = parseId(parseFields(back?.slice(of.length) ?? '').get(of))
+  const read = places[of]
+  if (read && id) return { back: url(server, readingPath(request, read.list, id)), place: t(read.label) }
   return { back: backToList(request, 'orders'), place: t('Orders') }
 }
 
