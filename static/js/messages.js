@@ -16,16 +16,18 @@ document.addEventListener('htmx:before:swap', ({ detail: { tasks } }) => {
 })
 
 function clear() {
-  for (const note of document.querySelectorAll('#messages > .alert, dialog > .alert-danger')) note.remove()
+  for (const note of document.querySelectorAll('#messages > .alert, dialog > .alert')) note.remove()
 }
 
 /**
  * @param dialog where it is said while that covers the page
  * @param again what failed
+ * @returns what is shown
  */
 export function say(about, { dialog, again } = {}) {
   const note = sample.cloneNode(true)
   note.setAttribute('role', 'alert')
+  note.dataset.about = about
   note.querySelector('span').textContent = messages.dataset[about]
   const button = note.querySelector('button')
   button.hidden = !again
@@ -37,6 +39,15 @@ export function say(about, { dialog, again } = {}) {
   clear()
   if (dialog) dialog.prepend(note)
   else messages.append(note)
+  return note
+}
+
+/** What failed for want of a connection can be tried again; where nothing can, nothing is left to say. */
+export function sayRestored(note) {
+  if (note.querySelector('button').hidden) return note.remove()
+  note.classList.remove('alert-danger')
+  note.querySelector('.icon').remove()
+  note.querySelector('span').textContent = messages.dataset.restored
 }
 
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())

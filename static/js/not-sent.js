@@ -1,6 +1,6 @@
 // Without a connection a browser would put a page of its own in place of the form, with what was typed; without a session, the one to sign in.
-import { say } from './messages.js'
-import { reach } from './reach.js'
+import { say, sayRestored } from './messages.js'
+import { reach, whenReached } from './reach.js'
 
 const checking = new WeakSet()
 const checked = new WeakSet()
@@ -35,14 +35,24 @@ const isTypedIn = (form) => form.matches('.is-unsaved')
 
 /** Says why a form was not sent, which stays as it is. */
 export function keep(form, submitter, obstacle = 'unsent') {
-  say(obstacle, { dialog: form.closest('dialog[open]'), again: () => form.isConnected && form.requestSubmit(submitter) })
+  tell(obstacle, { dialog: form.closest('dialog[open]'), again: () => form.isConnected && form.requestSubmit(submitter) })
   form.dispatchEvent(new CustomEvent('unsent', { bubbles: true }))
+}
+
+let told
+
+function tell(obstacle, options) {
+  const note = say(obstacle, options)
+  told = note
+  if (obstacle !== 'signedOut') whenReached().then(() => sayRestored(note))
 }
 
 document.addEventListener('htmx:before:response', (event) => {
   const { request, response, sourceElement } = event.detail.ctx
   const form = sourceElement?.closest?.('form')
-  if (request.method === 'GET' || !form || !isTypedIn(form) || !isSignedOut(response)) return
+  if (request.method === 'GET') return
+  told?.remove()
+  if (!form || !isTypedIn(form) || !isSignedOut(response)) return
   event.preventDefault()
   keep(form, undefined, 'signedOut')
 })
@@ -50,7 +60,12 @@ document.addEventListener('htmx:before:response', (event) => {
 document.addEventListener('htmx:error', ({ detail }) => {
   const { request, response, sourceElement } = detail?.ctx ?? {}
   if (response || sourceElement?.id === 'bell') return
-  const form = request && request.method !== 'GET' ? sourceElement?.closest?.('form') : undefined
-  if (form) keep(form)
-  else say('offline', { again: sourceElement?.matches?.('a, button') ? () => sourceElement.click() : undefined })
+  const form = sourceElement?.closest?.('form')
+  if (form && request.method !== 'GET') keep(form)
+  else tell('offline', { again: repeatOf(sourceElement, form) })
 })
+
+function repeatOf(source, form) {
+  if (source?.matches?.('a, button')) return () => source.click()
+  return form && (() => form.requestSubmit())
+}

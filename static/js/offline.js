@@ -1,5 +1,5 @@
 import { standAboveBars } from './messages.js'
-import { reach } from './reach.js'
+import { whenReached } from './reach.js'
 
 // Where it cannot be had, such as without HTTPS, pages do without it.
 const { worker } = document.querySelector('script[data-worker]')?.dataset ?? {}
@@ -8,17 +8,10 @@ if (worker) navigator.serviceWorker?.register(worker).catch(() => {})
 const standIn = document.querySelector('[data-stands-in]')
 const note = document.getElementById('no-connection')
 
-// That the service is back, no event tells.
-if (standIn && standIn.dataset.standsIn !== location.pathname) {
-  addEventListener('online', reopen)
-  setInterval(reopen, 3000)
-}
-
-async function reopen() {
-  if (await reach()) location.reload()
-}
+if (standIn && standIn.dataset.standsIn !== location.pathname) whenReached().then(() => location.reload())
 
 if (note && !standIn) {
+  note.role = 'status'
   addEventListener('online', tell)
   addEventListener('offline', tell)
   document.addEventListener('toggle', tellAgain, { capture: true })

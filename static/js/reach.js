@@ -6,3 +6,21 @@ export async function reach() {
   const answer = await fetch(place, options).catch(() => undefined)
   return answer && answer.status < 500 ? answer : undefined
 }
+
+let recovery
+
+/** Resolves once the service is back, of which no event tells. */
+export function whenReached() {
+  recovery ??= new Promise((resolve) => {
+    const timer = setInterval(look, 3000)
+    addEventListener('online', look)
+    async function look() {
+      if (!(await reach())) return
+      clearInterval(timer)
+      removeEventListener('online', look)
+      recovery = undefined
+      resolve()
+    }
+  })
+  return recovery
+}
