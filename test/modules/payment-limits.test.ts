@@ -9,7 +9,7 @@ import { insertOrder, orderOf, requestTransition, setOrder, statusId, transition
 
 const ofOrder = 'Up to 5 payments of an order can wait for confirmation.'
 const ofCompany = 'Up to 20 payments of a company can wait for confirmation.'
-const ofHour = /You can report up to 30 payments an hour\. Try again after \d\d\.\d\d\.\d{4} \d\d:\d\d/
+const ofHour = /You can report up to 30 payments an hour\. Try again after (\d\d\.\d\d\.\d{4} )?\d\d:\d\d/
 
 /** The step from `payment` to `paid` takes an amount instead of the file; Denis and Daria may take it. */
 async function start(test: Parameters<typeof startCabinet>[0]) {

@@ -31,7 +31,7 @@ t.test('the pages in front of the sign-in say what can be done there', async (t)
   t.same(parseHtml(noted.body)('.sign-in-note').text(), 'Questions?\nCall <b>8 800</b>', 'its lines are kept')
   const wrong = await visitor.post('/login', { email: 'who@example.com', password: 'x', next: '/orders' })
   const $ = parseHtml(wrong.body)
-  t.same(textsOf(wrong, '[role=alert]'), ['Wrong email or password, or the account is deactivated.'])
+  t.same(textsOf(wrong, '[role=alert]'), ['Wrong email or password, or the account is deactivated. Forgot your password?'])
   t.match($('#email').attr(), {
     value: 'who@example.com',
     'aria-invalid': 'true',

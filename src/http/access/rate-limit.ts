@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { and, count, eq, gt, lt, min } from 'drizzle-orm'
 import type { FastifyReply } from 'fastify'
 import { type Database, rateHits } from '../../database/index.ts'
-import { formatDateTime } from '../../i18n/format.ts'
+import { formatDate, formatDateTime } from '../../i18n/format.ts'
 import { HttpError } from '../request/errors.ts'
 
 export interface RateLimit {
@@ -29,17 +29,24 @@ export function countHit(db: Database, key: string, limit: RateLimit, message: s
   recordHit(db, key)
 }
 
-/** A limit was met; whatever answers it says when there is room again: as `{time}` in the message and in `Retry-After`. */
+/** A limit was met; whatever answers it says when there is room again: as `{time}`, or `{count}` of minutes, in the message and in `Retry-After`. */
 export class LimitReached extends HttpError {
   /** Seconds. */
   readonly wait: number
   constructor(wait: number, message: string, params: Record<string, unknown> = {}) {
-    super(429, message, { ...params, time: formatDateTime(Date.now() + wait * 1000 + 59_999) })
+    super(429, message, { count: Math.ceil(wait / 60), ...params, time: timeAt(Date.now() + wait * 1000 + 59_999) })
     this.wait = wait
   }
 }
 
-export const tooManyAttempts = (wait: number) => new LimitReached(wait, 'Too many attempts. Try again after {time}.')
+/** The day of it goes without saying today. */
+function timeAt(moment: number): string {
+  const [date, dateTime] = [formatDate(moment), formatDateTime(moment)]
+  return date === formatDate(Date.now()) ? dateTime.slice(date.length + 1) : dateTime
+}
+
+export const tooManyMessage = 'Too many attempts. Try again in {count} minutes ({time}).'
+export const tooManyAttempts = (wait: number) => new LimitReached(wait, tooManyMessage)
 
 /** For an answer that shows its form again. */
 export function limited(reply: FastifyReply, { status, wait }: LimitReached): FastifyReply {

@@ -7,6 +7,7 @@ import { SignInRequired } from '../../http/access/redirect-to-login.ts'
 import { hasPasskey } from '../../http/access/second-factor.ts'
 import { endSession, updateSession } from '../../http/access/session.ts'
 import { safePath, url } from '../../http/request/addresses.ts'
+import type { Problem } from '../../http/request/errors.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
 import { template } from '../../http/request/template.ts'
@@ -47,6 +48,8 @@ interface Confirmation {
   asksPassword: boolean
   party: RelyingParty | undefined
   error?: string
+  /** The error is in what was typed. */
+  wrong: boolean
 }
 
 const confirmPage = template<Confirmation>('session/confirm.njk')
@@ -64,18 +67,26 @@ async function confirmIdentity(request: FastifyRequest, reply: FastifyReply) {
   try {
     const right = await verifyCurrentPassword(request, findSelf(request, realUserId(request.actor)), body.get('password') ?? '')
     reauthorize(request)
-    if (!right) return show(request, reply.code(422), next, request.t('Wrong current password.'))
+    if (!right) return show(request, reply.code(422), next, { message: 'Wrong current password.' })
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error
-    return show(request, limited(reply, error), next, request.t(error))
+    return show(request, limited(reply, error), next, error)
   }
   updateSession(request, { proved_at: Date.now() })
   return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
 }
 
-function show(request: FastifyRequest, reply: FastifyReply, next: string, error?: string) {
+function show(request: FastifyRequest, reply: FastifyReply, next: string, error?: Problem) {
   const { actor, server, t } = request
   const { id, email, password } = findSelf(request, realUserId(actor))
   const party = !actor.impersonator && hasPasskey(server.db)(id) ? findRelyingParty(request) : undefined
-  return reply.page(confirmPage, { title: t('Confirm your identity'), next, email, asksPassword: password !== noPassword, party, error })
+  return reply.page(confirmPage, {
+    title: t('Confirm your identity'),
+    next,
+    email,
+    asksPassword: password !== noPassword,
+    party,
+    error: error && t(error),
+    wrong: error !== undefined && !error.wait,
+  })
 }

@@ -4,7 +4,7 @@ import { and, count, eq, getTableColumns, gt, inArray, lt, max } from 'drizzle-o
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken, newToken } from '../../core/tokens.ts'
 import { type Author, type Database, logSecurityEvent, passwordResets as resets, users, write } from '../../database/index.ts'
-import { countHit, networkOf } from '../../http/access/rate-limit.ts'
+import { countHit, networkOf, tooManyMessage } from '../../http/access/rate-limit.ts'
 import { carryOut } from '../../http/action.ts'
 import { publicUrl, url } from '../../http/request/addresses.ts'
 import { clientOf, queryOf } from '../../http/request/input.ts'
@@ -40,7 +40,7 @@ export function passwordResetRoutes(app: FastifyInstance): void {
     mode: 'create',
     state: () => blankState,
     save(request, values) {
-      countHit(app.db, `reset from ${networkOf(request.ip)}`, requestLimit, 'Too many attempts. Try again after {time}.')
+      countHit(app.db, `reset from ${networkOf(request.ip)}`, requestLimit, tooManyMessage)
       const address = publicUrl(app, '/password/reset/')
       sendResetLinks({ email: values.email, address, language: request.language, client: clientOf(request) })
       return { location: `${here}?sent=1` }

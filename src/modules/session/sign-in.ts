@@ -21,6 +21,8 @@ interface SignInState {
   /** Somebody was signed in until now. */
   ended?: boolean
   error?: string
+  /** The error is in what was typed. */
+  wrong?: boolean
 }
 
 const signInTemplate = template<
@@ -54,7 +56,7 @@ export async function signIn(request: FastifyRequest, reply: FastifyReply) {
   if (location) return reply.redirect(location, 303)
   logSignInFailure(request, 'refused', email)
   const error = request.t('Wrong email or password, or the account is deactivated.')
-  return signInPage(request, reply.code(422), { email, next, error })
+  return signInPage(request, reply.code(422), { email, next, error, wrong: true })
 }
 
 export interface Attempt {

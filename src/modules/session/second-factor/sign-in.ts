@@ -38,6 +38,8 @@ interface FactorState {
   party: RelyingParty | undefined
   next: string
   error?: string
+  /** The error is in what was typed. */
+  wrong: boolean
 }
 
 const factorPage = template<FactorState>('session/factor.njk')
@@ -103,6 +105,7 @@ function showFactor(request: FastifyRequest, reply: FastifyReply, { user, next }
     party: hasPasskey(db)(user.id) ? findRelyingParty(request) : undefined,
     next,
     error: error && request.t(error),
+    wrong: error !== undefined && !error.wait,
   })
 }
 

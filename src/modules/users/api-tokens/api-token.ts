@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, isNull } from 'drizzle-orm'
 import { hashToken } from '../../../core/tokens.ts'
 import { apiTokens, type Database, logRow, logSecurityEvent, users } from '../../../database/index.ts'
 import { type ApiToken, endToken, newApiToken } from '../../../http/access/api-tokens.ts'
-import { countHit } from '../../../http/access/rate-limit.ts'
+import { countHit, tooManyMessage } from '../../../http/access/rate-limit.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { notFound, ValidationFailed } from '../../../http/request/errors.ts'
 import type { Person } from '../../../http/request/person.ts'
@@ -67,7 +67,7 @@ export function createToken({ server: { db }, actor, author }: Context, { name, 
   const expires_at = expires ? endOf(expires) : new Date(now).setFullYear(new Date(now).getFullYear() + 1)
   if (expires_at <= now) throw new ValidationFailed({ expires: 'Choose a day from today on.' })
   refuseTooMany(db, actor.id, now)
-  countHit(db, `token of ${actor.id}`, hourlyLimit, 'Too many attempts. Try again after {time}.')
+  countHit(db, `token of ${actor.id}`, hourlyLimit, tooManyMessage)
   const row = { user_id: actor.id, name, token_hash: hashToken(token), read_only, created_at: now, expires_at }
   const { id } = db.insert(apiTokens).values(row).returning({ id: apiTokens.id }).get()
   logRow(db, apiTokens, { action: 'create', id, label: name, after: row }, author)
