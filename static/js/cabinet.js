@@ -1,5 +1,6 @@
 import './bell.js'
 import './busy.js'
+import './checks.js'
 import './chosen-files.js'
 import './dialog.js'
 import './dirty-form.js'

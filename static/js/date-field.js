@@ -1,4 +1,5 @@
 import { enhance } from './enhance.js'
+import { markWrong } from './mark-wrong.js'
 import { readDate, showDate } from './typed-date.js'
 
 /** The date fields in sight, each with whether it has a time. */
@@ -26,6 +27,7 @@ function settle(input, message) {
   const isValid = date !== undefined || input.value.trim() === ''
   input.setCustomValidity(isValid ? '' : message)
   input.setAttribute('aria-invalid', String(!isValid))
+  if (!isValid) markWrong(input, message)
 }
 
 function dateOf(input) {

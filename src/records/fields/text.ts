@@ -70,7 +70,10 @@ const textKind = (parse: Parse, input: FieldKind<TextField, string>['input']): F
 
 const maxOf = ({ max }: TextField) => ({ max })
 
-const lineInput = { macro: 'line', view: maxOf }
+const lineInput = {
+  macro: 'line',
+  view: ({ max, check }: TextField) => ({ max, ...(check === requireAddresses && { inputMode: 'email' }) }),
+}
 
 const line = {
   ...textKind(parseLine, { ...lineInput, type: 'text' }),
