@@ -9,7 +9,7 @@ import { ImpersonationEnded } from './access/session-loader.ts'
 import { refererPath, safePath, url } from './request/addresses.ts'
 import { HttpError, pageNotFound, RefusedOnPage } from './request/errors.ts'
 import { flash } from './request/flash.ts'
-import { wantsFragment } from './request/input.ts'
+import { paramOf, wantsFragment } from './request/input.ts'
 import { template } from './request/template.ts'
 import { toHttpError } from './storage-errors.ts'
 import { saveSubmission } from './submissions/pending-submissions.ts'
@@ -26,11 +26,11 @@ interface WayOn {
   /** What was looked for, where it is not there. */
   asked?: string
   back: string | undefined
-  /** Whether the same may go well in a moment. */
-  mayRetry: boolean
+  /** What is most likely to help. */
+  best: 'retry' | 'search' | 'back' | 'home'
 }
 
-const errorPage = template<Help & WayOn & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
+const errorPage = template<Help & WayOn & Headed & { status: number; message: string; requestId?: string }>('pages/error.njk')
 
 export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['denial']) => Suggestion | undefined
 
@@ -95,7 +95,7 @@ const unread = 'Something went wrong on our end. Try again in a moment.'
 const unsaved = 'Something went wrong on our end. Nothing was saved.'
 
 const texts: Record<number, string> = {
-  413: 'The request is too large.',
+  413: 'The request is too large. Go back and send less at once.',
   415: 'This content type is not supported.',
   503: 'The service is busy. Nothing was saved. Try again in a moment.',
 }
@@ -111,18 +111,19 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
   const requestId = status >= 500 ? request.id : undefined
   // The page says it already.
   if (status >= 500) request.whyUnsaved = null
-  return reply.page(errorPage, { ...help, ...wayOn(request, status), status, message, title: asHeading(message), requestId })
+  return reply.page(errorPage, { ...help, ...wayOn(request, status), status, message, ...headed(message), requestId })
 }
 
 function wayOn(request: FastifyRequest, status: number): WayOn {
   const path = readable(request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
   const referer = safePath(request.server, refererPath(request), '')
-  return {
-    ...(status === 404 && { asked: path }),
-    mayRetry: status >= 500 && request.method === 'GET',
-    // A form has its own address, too.
-    back: referer && (referer !== request.url || request.method !== 'GET') ? referer : undefined,
-  }
+  // What only its token leads to cannot be searched for.
+  const asked = status === 404 && !paramOf(request, 'token') ? path : undefined
+  // A form has its own address, too.
+  const back = referer && (referer !== request.url || request.method !== 'GET') ? referer : undefined
+  if (status >= 500 && request.method === 'GET') return { asked, back, best: 'retry' }
+  if (asked && request.signIn.sessionId) return { asked, back, best: 'search' }
+  return { asked, back, best: back && status !== 403 ? 'back' : 'home' }
 }
 
 /** An address as people write it, unless it cannot be read. */
@@ -144,7 +145,14 @@ function redirectAfterImpersonation(error: ImpersonationEnded, request: FastifyR
   return redirectTo(request, reply, error.returnTo)
 }
 
-/** A heading of one sentence has no period. */
-function asHeading(message: string): string {
-  return message.replace(/^([^.]*)\.$/, '$1')
+interface Headed {
+  title: string
+  /** What follows the first sentence. */
+  rest: string | undefined
+}
+
+/** The first sentence is the heading, which has no period; that of an initial ends none. */
+function headed(message: string): Headed {
+  const [, title, rest] = /^(.*?(?:\p{Ll}{2}|[\p{N}»")]))\.(?:\s+(.+))?$/su.exec(message) ?? []
+  return { title: title ?? message, rest }
 }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, settings, users } from '../../src/database/schema/index.ts'
 import { findSettings } from '../../src/database/settings.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { errorsOf, parseHtml } from '../support/html.ts'
+import { elementsOf, errorsOf, parseHtml } from '../support/html.ts'
 
 /** What a page in front of the sign-in says, element by element. */
 function textsOf({ body }: Answer, selector = 'h1, p, label, button, [role], .sign-in-more a, a.btn'): string[] {
@@ -110,7 +110,13 @@ t.test('a set-up link creates one superadministrator, who is signed in, and then
   t.equal(findSettings(db).name, 'Windows Ltd', 'the organization is named, too')
   t.match(db.select().from(changes).where(eq(changes.entity, 'settings')).get(), { actor_name: 'First start', actor_id: null })
   const other = newBrowser()
-  t.equal((await other.get('/setup/right-token')).statusCode, 404)
+  for (const whoever of [browser, other]) {
+    const used = await whoever.get('/setup/right-token')
+    t.equal(used.statusCode, 404)
+    const ways = parseHtml(used.body)('#main .btn-primary')
+    t.same([ways.length, ways.attr('href')], [1, '/'], 'what was used is neither searched for')
+    t.notMatch(elementsOf(used.body, '#main').join(), 'right-token', 'nor repeated')
+  }
   t.equal((await other.post('/setup/right-token', { ...fields, email: 'other@example.com' })).statusCode, 404)
   t.equal(db.select().from(users).all().length, 1)
 })

@@ -185,7 +185,7 @@ t.test('uploads over HTTP', async (t) => {
       const answer = await send(maria, path, body)
       t.equal(answer.statusCode, status, what)
     }
-    t.match((await send(maria, path, whole.subarray(0, 300))).body, 'The form was not received completely. Send it again.')
+    t.match((await send(maria, path, whole.subarray(0, 300))).body, 'The form was not received completely')
     const headless = await maria.send('POST', path, { 'content-type': 'multipart/form-data' }, whole as never)
     t.equal(headless.statusCode, 400)
     t.equal(sentRows(cabinet).length, 0)

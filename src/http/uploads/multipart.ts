@@ -83,7 +83,8 @@ function readField(request: FastifyRequest, name: string, { value, valueTruncate
   // The parser turns a part declared as JSON into an object, which our forms never send.
   if (typeof value !== 'string') throw new HttpError(415, 'This content type is not supported.')
   form.textLength += name.length + value.length
-  if (valueTruncated || form.textLength > request.routeOptions.bodyLimit) throw new HttpError(413, 'The request is too large.')
+  if (valueTruncated || form.textLength > request.routeOptions.bodyLimit)
+    throw new HttpError(413, 'The request is too large. Go back and send less at once.')
   form.body.append(name, value)
 }
 
@@ -110,7 +111,7 @@ async function receive(
   }
   form.files.push({ name, kind, file })
   form.fileBytes += file.size
-  if (form.files.length > fileCount) throw new HttpError(413, 'The request is too large.')
+  if (form.files.length > fileCount) throw new HttpError(413, 'The request is too large. Go back and send less at once.')
   if (file.size === 0) form.errors[name] = { message: 'This file is empty.' }
 }
 

@@ -110,4 +110,4 @@ function shownLength(text: string): number {
 const shownBytes = new Uint8Array(256).fill(1)
 for (const character of '"&\'<>\\`') shownBytes[character.charCodeAt(0)] = 6
 
-const tooLarge = () => new HttpError(413, 'The request is too large.')
+const tooLarge = () => new HttpError(413, 'The request is too large. Go back and send less at once.')
