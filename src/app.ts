@@ -29,6 +29,7 @@ import { offlineRoutes } from './modules/offline/routes.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
 import { reassignOrders } from './modules/orders/transitions/apply-plan.ts'
 import { companyOverviewRoutes } from './modules/overviews/company.ts'
+import { dealerOverviewRoutes, staffOverviewRoutes } from './modules/overviews/person.ts'
 import { productOverviewRoutes } from './modules/overviews/product.ts'
 import { paymentRoutes } from './modules/payments/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
@@ -42,8 +43,6 @@ import { sessionRoutes } from './modules/session/routes.ts'
 import { secondFactorResetRoutes } from './modules/session/second-factor/reset.ts'
 import { setupRoutes } from './modules/session/setup.ts'
 import { settingsRoutes } from './modules/settings/routes.ts'
-import { dealerRoutes } from './modules/users/dealers/routes.ts'
-import { staffRoutes } from './modules/users/routes.ts'
 import { statusRoutes } from './modules/workflow/statuses/routes.ts'
 import { bodyPlugin } from './records/form/body.ts'
 import { historyRoutes } from './records/history/routes.ts'
@@ -138,13 +137,13 @@ export const modules: FastifyPluginAsync[] = [
   newsRoutes,
   sessionRoutes,
   orderRoutes,
-  dealerRoutes,
+  dealerOverviewRoutes,
   companyOverviewRoutes,
   paymentRoutes,
   ledgerRoutes,
   balanceRoutes,
   productOverviewRoutes,
-  staffRoutes,
+  staffOverviewRoutes,
   profileRoutes,
   viewRoutes,
   referenceRoutes,

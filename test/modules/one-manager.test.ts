@@ -103,7 +103,7 @@ t.test('list, search, card and the choice for an order have the same dealers of 
       opened: dealers.filter((_, at) => opened[at]),
       api: inOrder(api.map(({ id }) => id)),
       found: inOrder(idsOf(await browser.get('/dealers?q=placed'), 'dealers')),
-      everywhere: dealers.filter((id) => find.includes(`/dealers/edit/${id}"`)),
+      everywhere: dealers.filter((id) => find.includes(`/dealers/edit/${id}?tab=overview"`)),
       choice: dealers.filter((id) => choice(`option[value=${id}]`).length > 0),
     }
   }

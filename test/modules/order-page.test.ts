@@ -80,7 +80,7 @@ t.test('the head of an order page', async (t) => {
       )
       return hrefsIn(answer, '.order-people').filter((href) => !href.startsWith('mailto:'))
     }
-    const both = [`/dealers/edit/${cast.denis}`, `/company/edit/${cast.companies.alpha}?tab=overview`]
+    const both = [`/dealers/edit/${cast.denis}?tab=overview`, `/company/edit/${cast.companies.alpha}?tab=overview`]
     t.same(await facts('maria'), both)
     t.same(await facts('admin'), both)
     for (const name of ['denis', 'pavel', 'clerk'] as const) t.same(await facts(name), [], name)

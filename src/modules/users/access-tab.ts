@@ -42,11 +42,13 @@ export const actionLabels: Record<string, string> = {
 
 const accessPage = template<CardFrame & { places?: ReturnType<typeof summarizeAccess> }>('users/access-tab.njk')
 
+export const accessRule = ({ may }: UserType): Rule<User> => allOf(may.view, anyOf(isGroup(group.administrator)))
+
 export function accessTab(userType: UserType): Tab<User> {
   return {
     name: 'access',
     label: 'Access',
-    rule: allOf(userType.may.view, anyOf(isGroup(group.administrator))),
+    rule: accessRule(userType),
     ...cardPart(accessPage, ({ server, t }: Context, user: User) => {
       const person = personReader(server.db)(user.id)
       return { places: person?.active ? summarizeAccess(server.registry.menu, person, t) : undefined }
@@ -64,6 +66,23 @@ export function summarizeAccess(menu: readonly MenuItem[], person: Actor, t: Tra
     })),
   }))
 }
+
+const summedUp = { list: 'Viewing', add: 'Adding', edit: 'Editing', delete: 'Deletion' }
+
+/** What somebody may do and where, in a few lines. */
+export function sumUpAccess(menu: readonly MenuItem[], person: Actor, t: Translate): { label: string; value: string }[] {
+  const places = summarizeAccess(menu, person, t)
+  return Object.entries(summedUp).flatMap(([action, label]) => {
+    const concerned = places.filter(({ actions }) => actions.some(({ name }) => nameOfColumn(name) === action))
+    const open = concerned.filter(({ actions }) => actions.some(({ name, can }) => nameOfColumn(name) === action && can !== 'no'))
+    if (open.length === 0) return []
+    const all = open.length === concerned.length && open.length > 1
+    return { label: t(label), value: all ? t('All sections') : open.map((place) => place.label).join(', ') }
+  })
+}
+
+/** A page that is no list is opened. */
+const nameOfColumn = (action: string) => (action === 'open' ? 'list' : action)
 
 function describeAccess<R>(rule: Rule<R>, person: Actor, t: Translate): { can: 'yes' | 'limited' | 'no'; reasons: string[] } {
   const explanation = explain(rule, person)

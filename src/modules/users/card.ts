@@ -10,6 +10,7 @@ import { choice, option } from '../../records/fields/index.ts'
 import { whenAsked } from '../../records/form/choices.ts'
 import { type FormState, inState } from '../../records/form/form.ts'
 import { type Card, cardPart, listTab, type Tab, tabQuery } from '../../records/kind/card.ts'
+import { contactLink } from '../../view/contact-link.ts'
 import { addressFields, notificationFields } from '../notifications/channels.ts'
 import { mayReadSecurityLog, ofUser, securityLogList } from '../security-log/list.ts'
 import { isSelf, maySetCredentials } from './access.ts'
@@ -47,8 +48,8 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       state: ({ t }, { active }) => (active ? { state: 'on', text: t('Active') } : { state: 'off', text: t('Deactivated') }),
       facts: (request, user) => [
         ...(userType.facts?.(request, user) ?? [{ label: 'Job title', text: user.position }]),
-        { label: 'Email', text: user.email },
-        { label: 'Phone', text: user.phone },
+        { label: 'Email', text: user.email, href: contactLink('email', user.email) },
+        { label: 'Phone', text: user.phone, href: contactLink('phone', user.phone) },
         { label: 'Last sign-in', text: formatDateTime(user.last_auth) || request.t('Never') },
       ],
       menu: (request, user) => [
@@ -58,6 +59,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
         ...(userType.menu?.(request, user) ?? []),
       ],
     },
+    overview: userType.overview,
     panel: userType.panel,
     related: userType.related,
     shared: sharedFields,

@@ -34,9 +34,10 @@ import { staffTypes } from './staff.ts'
 import { type User, userLabel } from './user.ts'
 import type { UserType } from './user-type.ts'
 
-export async function staffRoutes(app: FastifyInstance): Promise<void> {
+/** @param overview what companies, which lie above, say of managers besides */
+export function staffRoutes(app: FastifyInstance, overview: UserType['overview']): void {
   const { managers, ...others } = staffTypes(app)
-  const userTypes = [managers, ...Object.values(others)]
+  const userTypes = [managers, ...Object.values(others)].map((userType) => ({ ...userType, overview }))
   for (const userType of userTypes) userTypeRoutes(app, userType)
   handOverRoutes(app, managers)
   app.registry.subordinates.push(tokenRecords)

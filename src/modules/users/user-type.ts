@@ -30,7 +30,7 @@ export type UserForm = { table: typeof users } & Form<{
 }>
 
 export interface UserType
-  extends Pick<Card<User, UserForm>, 'form' | 'find' | 'panel' | 'tabs' | 'related'>,
+  extends Pick<Card<User, UserForm>, 'form' | 'find' | 'panel' | 'tabs' | 'related' | 'overview'>,
     Pick<Head<User>, 'facts' | 'menu'>,
     Pick<Deletion<User>, 'question' | 'done' | 'factsOf'> {
   name: 'admins' | 'dealers' | 'managers' | 'productions'

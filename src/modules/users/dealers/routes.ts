@@ -29,10 +29,11 @@ import { describeFollowing, settleOrders } from './change-company.ts'
 import { companyChoices, dealerForm, dealerFormPanel, findCompanies, suggestedCompany } from './form.ts'
 import { dealerListOptions } from './list.ts'
 
-export async function dealerRoutes(app: FastifyInstance): Promise<void> {
+/** @param overview what orders, which lie above, say of dealers besides */
+export function dealerRoutes(app: FastifyInstance, overview: UserType['overview']): void {
   const list = userList(app.db, dealerType)
   dealersBulkChange(app, list)
-  userTypeRoutes(app, { ...dealerType, imports: dealerImports, api: dealerResource(recordedDealerCard as never) }, list)
+  userTypeRoutes(app, { ...dealerType, overview, imports: dealerImports, api: dealerResource(recordedDealerCard as never) }, list)
   app.get(
     '/dealers/companies',
     { access: either(dealerAccess.add, ignoringScope(dealerAccess.edit)), answers: 'fragment' },

@@ -1,0 +1,121 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows, group, maySee } from '../../core/access.ts'
+import { companies } from '../../database/index.ts'
+import { personReader } from '../../http/access/person-reader.ts'
+import type { Context } from '../../http/request/context.ts'
+import { inputOf } from '../../http/request/input.ts'
+import { template } from '../../http/request/template.ts'
+import { formatDateTime } from '../../i18n/format.ts'
+import { isEmpty } from '../../records/fields/kind.ts'
+import { describeValue } from '../../records/form/describe-value.ts'
+import { fieldsOf } from '../../records/form/form.ts'
+import { type CardFrame, cardPart } from '../../records/kind/card.ts'
+import { conditionOf } from '../../records/list/conditions.ts'
+import { countUpToLimit } from '../../records/list/count.ts'
+import { readingPath } from '../../records/list/record-paths.ts'
+import { loadRows } from '../../records/list/rows.ts'
+import { companyAccess } from '../companies/access.ts'
+import { type CompanyRow, companyList } from '../companies/list.ts'
+import { accessRule, sumUpAccess } from '../users/access-tab.ts'
+import { dealerRoutes } from '../users/dealers/routes.ts'
+import { invitationOf } from '../users/invitations/invitation.ts'
+import { mayInvite } from '../users/invitations/tab.ts'
+import { staffRoutes } from '../users/routes.ts'
+import { activeSessions, mayEndSessions } from '../users/sessions.ts'
+import type { User } from '../users/user.ts'
+import type { UserType } from '../users/user-type.ts'
+import { fold, type Property } from './details.ts'
+import { viewOfOrders } from './orders.ts'
+
+/** People, with what orders and companies say of them, of which their own module knows nothing. */
+export async function dealerOverviewRoutes(app: FastifyInstance): Promise<void> {
+  dealerRoutes(app, overview)
+}
+
+export async function staffOverviewRoutes(app: FastifyInstance): Promise<void> {
+  staffRoutes(app, overview)
+}
+
+const overviewPage = template<CardFrame & ReturnType<typeof viewOfOverview>>('overviews/person.njk')
+
+const overview = cardPart(overviewPage, viewOfOverview)
+
+/** A person as one reads them. How to reach them stands in the heading. */
+function viewOfOverview(request: FastifyRequest, user: User) {
+  const userType = request.server.registry.userTypes.get(user.group_id) as UserType
+  return {
+    image: user.image,
+    details: fold(describeFields(request, userType, user)),
+    orders: user.group_id === group.dealer ? viewOfOrders(request, 'dealer', user.id) : undefined,
+    companies: user.group_id === group.manager ? viewOfCompanies(request, user) : undefined,
+    signIn: viewOfSignIn(request, userType, user),
+    access: viewOfAccess(request, userType, user),
+  }
+}
+
+/** What the heading says, and what is no property. */
+const elsewhere = new Set(
+  ['lastname', 'name', 'middlename', 'position', 'phone', 'email', 'company_id', 'last_auth', 'active'].concat(
+    'image',
+    'password',
+    'orders',
+  ),
+)
+
+function describeFields(request: FastifyRequest, { form, choices }: UserType, user: User): Property[] {
+  const { actor, t } = request
+  const named = choices?.(request, user, inputOf(request)) ?? {}
+  const fields = [...fieldsOf(form, { mode: 'edit' })].filter(([name, field]) => !elsewhere.has(name) && maySee(actor)(field))
+  return fields.map(([name, field]) => {
+    const value = user[name as keyof User]
+    return { label: t(field.label), value: isEmpty(value) ? '' : describeValue(name, field, value, named, t) }
+  })
+}
+
+const shown = 8
+
+/** The companies of a manager that somebody sees in the list. */
+function viewOfCompanies(context: Context, { id }: User) {
+  const { server, actor } = context
+  if (!allows(companyAccess.list, actor)) return undefined
+  const list = companyList(server.db)
+  const where = conditionOf(list, actor, { filters: { manager: String(id) } })
+  const first = server.db.select({ id: companies.id }).from(companies).where(where).orderBy(companies.search, companies.id).limit(shown)
+  const rows: CompanyRow[] = loadRows(
+    context,
+    list,
+    first.all().map((company) => company.id),
+  )
+  return {
+    address: `/companies?manager=${id}`,
+    count: countUpToLimit(server.db, companies, where),
+    rows: rows.map(({ id, org, open_orders }) => ({ org, open_orders, href: readingPath(context, 'companies', id) })),
+  }
+}
+
+/** How somebody gets in, for those who may see to it, and of an invitation for all who see it in the list. */
+function viewOfSignIn(context: Context, userType: UserType, user: User): Property[] {
+  const { server, actor, signIn, t } = context as FastifyRequest
+  const card = `/${userType.name}/edit/${user.id}`
+  const invitation = invitationOf(server.db, user.id)
+  const sessions = allows(mayEndSessions(userType), actor, user) ? activeSessions(server.db, user.id, signIn.sessionId).length : 0
+  return [
+    ...(invitation
+      ? [
+          {
+            label: t(invitation.label),
+            value: formatDateTime(invitation.at),
+            href: allows(mayInvite(userType), actor, user) ? `${card}?tab=invitation` : undefined,
+          },
+        ]
+      : []),
+    ...(sessions > 0 ? [{ label: t('Sessions'), value: String(sessions), href: `${card}?tab=sessions` }] : []),
+  ]
+}
+
+function viewOfAccess({ server, actor, t }: Context, userType: UserType, user: User) {
+  if (!allows(accessRule(userType), actor, user)) return undefined
+  const person = personReader(server.db)(user.id)
+  const address = `/${userType.name}/edit/${user.id}?tab=access`
+  return { address, properties: person?.active ? sumUpAccess(server.registry.menu, person, t) : [] }
+}
