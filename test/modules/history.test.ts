@@ -4,7 +4,7 @@ import { excerptDifference } from '../../src/core/difference-excerpt.ts'
 import { write } from '../../src/database/open.ts'
 import { createRecord } from '../../src/database/records.ts'
 import { rulesOf, tableByName } from '../../src/database/references.ts'
-import { categories, categoryCompany, changes, companies, uploads, users } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, changes, companies, stocks, uploads, users } from '../../src/database/schema/index.ts'
 import { createNews, findNews, updateNews } from '../../src/modules/news/news.ts'
 import { historyFields } from '../../src/records/history/entries.ts'
 import { cardsOf, deletionsOf } from '../../src/records/kind/registry.ts'
@@ -174,11 +174,11 @@ t.test('the dashboard tells of what was done last, by whom and how long ago', as
     }))
   t.match(entries, [
     {
-      text: 'Beta Two Organization: ООО «Бета Ёлка» → Beta Two Companies · Adminov Anton · now',
+      text: 'Beta Two · updated Organization: ООО «Бета Ёлка» → Beta Two Companies · Adminov Anton · now',
       href: `/company/edit/${cast.companies.beta}?tab=history`,
     },
     {
-      text: /^Alpha Two Organization: Alpha Windows → Alpha Two Companies · Root Olga · /,
+      text: /^Alpha Two · updated Organization: Alpha Windows → Alpha Two Companies · Root Olga · /,
       at: new Date(at).toISOString(),
       href: `/company/edit/${cast.companies.alpha}?tab=history`,
     },
@@ -207,19 +207,44 @@ t.test('what somebody changed in a record bit by bit is told once, with what was
   await root.post(`/company/edit/${alpha}`, { org: 'Alpha Four' })
   const entries = elementsOf((await root.get('/')).body, '.activity li').map((entry) => textOf(entry).replace(/ Companies .*/, ''))
   t.same(entries, [
-    'Alpha Four Organization: Alpha Three → Alpha Four',
-    'Beta Two Organization: ООО «Бета Ёлка» → Beta Two',
-    'Alpha Three Organization: Alpha Two → Alpha Three Business address: Here and 2 more',
-    'Alpha Two Organization: Alpha Windows → Alpha Two Bank: Second Bank',
+    'Alpha Four · updated Organization: Alpha Three → Alpha Four',
+    'Beta Two · updated Organization: ООО «Бета Ёлка» → Beta Two',
+    'Alpha Three · updated Organization: Alpha Two → Alpha Three Business address: Here and 2 more',
+    'Alpha Two · updated Organization: Alpha Windows → Alpha Two Bank: Second Bank',
   ])
   const password = 'quite another password'
   await root.post(`/dealers/edit/${cast.denis}`, { password })
   const secret = textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? '')
-  t.match(secret, /^Denisov Denis.* Password Dealers/, 'a secret is named, not told')
+  t.match(secret, /^Denisov Denis.* · updated Password Dealers/, 'a secret is named, not told')
   await root.post(`/stocks/delete`, { id: String(cast.stock) })
   t.match(textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? ''), /^North stock · deleted Warehouses · Root Olga/)
   for (let count = 0; count < 9; count++) await (count % 2 ? root : admin).post(`/company/edit/${alpha}`, { org: `Alpha ${count}` })
   t.equal(elementsOf((await root.get('/')).body, '.activity li').length, 6)
+})
+
+t.test('what was created and changed within a minute is told as created, later and by others as two things', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const [root, admin] = [await as('root'), await as('admin')]
+  db.delete(changes).run()
+  const told = async () =>
+    elementsOf((await root.get('/')).body, '.activity li').map((entry) => textOf(entry).replace(/ Warehouses .*/, ''))
+  const { location } = (await root.post('/stocks/add', { name: 'East' })).headers
+  await root.post(String(location), { name: 'Far East' })
+  t.same(await told(), ['East · created'])
+  const created = eq(changes.action, 'create')
+  db.update(changes)
+    .set({ at: Date.now() - 61_000 })
+    .where(created)
+    .run()
+  t.same(await told(), ['Far East · updated Warehouse name: East → Far East', 'East · created'])
+  db.update(changes).set({ at: Date.now() }).where(created).run()
+  db.delete(changes).where(eq(changes.action, 'update')).run()
+  grant(db, cast.admin, 'stock_can_view', 'stock_can_edit')
+  await admin.post(String(location), { name: 'East' })
+  t.same(
+    (await told()).map((text) => text.split(' · ')[1]?.split(' ')[0]),
+    ['updated', 'created'],
+  )
 })
 
 t.test('what was changed and changed back is not told as a change', async (t) => {
@@ -229,11 +254,11 @@ t.test('what was changed and changed back is not told as a change', async (t) =>
   db.delete(changes).run()
   for (const bank of ['First Bank', '']) await root.post(`/company/edit/${alpha}`, { bank, org: `Alpha ${bank}` })
   const latest = async () => textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? '')
-  t.match(await latest(), /^Alpha Organization: Alpha Windows → Alpha Companies/)
+  t.match(await latest(), /^Alpha · updated Organization: Alpha Windows → Alpha Companies/)
   await root.post(`/company/edit/${alpha}`, { org: 'Alpha Windows' })
   t.match(await latest(), /^Alpha Windows · updated Companies/)
   for (const password of ['quite another password', 'still another password']) await root.post(`/dealers/edit/${cast.denis}`, { password })
-  t.match(await latest(), /^Denisov Denis.* Password Dealers/, 'of a secret nobody knows whether it is the same')
+  t.match(await latest(), /^Denisov Denis.* · updated Password Dealers/, 'of a secret nobody knows whether it is the same')
 })
 
 t.test('of a change in the history more than six fields are folded, and so is what was added', async (t) => {

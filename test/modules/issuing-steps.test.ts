@@ -164,9 +164,17 @@ t.test('what a document lacks is said at once, each with a link, and nothing mov
   const asked = await maria.get(`/orders/${order}?transition_id=${step}`)
   t.same(links(asked), lacking, 'before it is tried')
   t.ok(parseHtml(asked.body)('#step input[type=file][name=invoice]').length, 'files can be uploaded instead')
+  const frame = ({ body }: Answer) => parseHtml(body)('#step .alert').attr('class')
+  t.equal(frame(asked), 'alert alert-warning', 'nothing went wrong yet')
+  const blue = ({ body }: Answer) => {
+    const one = parseHtml(body)('.order-next .btn-primary')
+    return [textOf(one.text()), one.attr('href')]
+  }
+  t.same(blue(before), ['Fill in legal details', `/company/edit/${cast.companies.alpha}#inn`], 'what comes before the step stands out')
   const refused = await move()
   t.equal(refused.statusCode, 422)
   t.same(links(refused), lacking)
+  t.equal(frame(refused), 'alert alert-danger')
   const insteadOf = 'Upload a file, or first fill in what is missing.'
   t.same(errorsOf(refused), { invoice: insteadOf, specification: insteadOf }, 'what was pressed answers at its fields')
   t.notMatch(textsByRole(refused, 'alert').join(), 'of the supplier', 'once')

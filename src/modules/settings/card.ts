@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { type Actor, allows, anyOf, has, superadministrator } from '../../core/access.ts'
 import { numberedKinds } from '../../core/documents.ts'
 import { numberedKindLabels, vatNames } from '../../core/labels.ts'
@@ -34,6 +35,7 @@ import type { Command } from '../../view/shell.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
 import { allSeries, asWritten, changeSeries } from '../orders/documents/series.ts'
 import { environmentPart } from './environment.ts'
+import { lackingDetails } from './steps-to-first-order.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
 
@@ -169,7 +171,7 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
     mode: 'edit',
     stored: { ...record, series: seriesRows(server.db) },
     choices: {},
-    hints: patternHints,
+    hints: { ...patternHints, ...neededHints(server) },
     states: statesFor(actor),
   }),
   save: (request, record, { series, ...values }) => {
@@ -194,6 +196,8 @@ const patternHints = Object.fromEntries(
     { text: 'Filled in: {names}', params: { names: Object.values(asWritten).join(' ') } },
   ]),
 )
+
+const neededHints = (app: FastifyInstance) => Object.fromEntries(lackingDetails(app).map((name) => [name, { text: 'Needed for invoices' }]))
 
 const changedRows = (before: object[], after: object[]): ChangedFields =>
   JSON.stringify(before) === JSON.stringify(after) ? {} : { series: [before, after] }

@@ -185,7 +185,7 @@ const requiredDetails = {
   ...{ bank: 'Bank', bik: 'BIK', rs: 'Bank account' },
 } as const
 
-function lackingDetails({ db }: FastifyInstance) {
+export function lackingDetails({ db }: FastifyInstance) {
   const known = findSettings(db)
   return (Object.keys(requiredDetails) as (keyof typeof requiredDetails)[]).filter((name) => !known[name])
 }

@@ -55,19 +55,28 @@ type FieldChange = HistoryEntry['fields'][number]
 /** With what was changed, each field once. */
 type ToldEntry = HistoryEntry & { changed: FieldChange[] }
 
-/** What one person did to one record, one right after the other, as one entry: the latest, with what was changed in all of them. */
+/**
+ * What one person did to one record, one right after the other, as one entry: the latest, with what was changed in all of them.
+ * What is created and filled in at once, such as an order that gets its first status, was created.
+ */
 function joinRepeated(entries: HistoryEntry[]): ToldEntry[] {
   const told: ToldEntry[] = []
   for (const entry of entries) {
     const changed = entry.action === 'update' ? entry.fields : []
     const last = told.at(-1)
-    if (last && same.every((key) => last[key] === entry[key])) last.changed = joinChanges(last.changed, changed)
+    const isSame = last && same.every((key) => last[key] === entry[key])
+    if (isSame && last.action === entry.action) last.changed = joinChanges(last.changed, changed)
+    else if (isSame && isFillingIn(last, entry)) told[told.length - 1] = { ...entry, changed }
     else told.push({ ...entry, changed })
   }
   return told
 }
 
-const same = ['entity', 'record_id', 'action', 'actor_id', 'actor_name', 'impersonator_name'] as const
+const same = ['entity', 'record_id', 'actor_id', 'actor_name', 'impersonator_name'] as const
+
+/** Within a minute of its creation. */
+const isFillingIn = (later: HistoryEntry, earlier: HistoryEntry) =>
+  later.action === 'update' && earlier.action === 'create' && later.at - earlier.at < 60_000
 
 /** Of a field changed twice, from what it was at first to what it is now; nothing where that is the same again. */
 function joinChanges(later: FieldChange[], earlier: FieldChange[]): FieldChange[] {

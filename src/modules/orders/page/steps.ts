@@ -37,13 +37,14 @@ export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
   }
 }
 
-/** Of what it lacks only that is said with which its form is not filled in, and details as links. */
+/** Of what it lacks only that is said with which its form is not filled in, and details as links, the first of which comes before the step. */
 function viewOfStepOnward(context: Context, order: Order, transition: Transition, facts: StepFacts) {
   const step = describeStep(context, order, transition, facts)
-  if (!step.allowed) return step
+  if (!step.allowed) return { ...step, detailsAddress: undefined }
   const lacking = notProposed(context, order, transition, step.missing)
   const missing = lacking.length > 0 ? [context.t(describeMissing(context, lacking))] : []
-  return { ...step, reason: [...missing, ...step.unmet].join('. ') }
+  const { href } = step.details.find(({ of, href }) => of !== 'order' && href) ?? {}
+  return { ...step, reason: [...missing, ...step.unmet].join('. '), detailsAddress: href }
 }
 
 /** What comes next, and by when, for those who wait for others. */
@@ -86,6 +87,7 @@ function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFac
     money: facts.seesPrices && cancels ? moneyOfCanceled(context, order) : [],
     lacksPrices: missing.includes('prices'),
     linesAddress: editAddress(context, order, 'lines'),
+    isTried: entry !== undefined,
     rejected,
     /** What was typed is not taken away, whatever hinders it meanwhile. */
     blocked: !rejected && isBlocked(problems),
