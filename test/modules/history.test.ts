@@ -241,10 +241,12 @@ t.test('what was created and changed within a minute is told as created, later a
   db.delete(changes).where(eq(changes.action, 'update')).run()
   grant(db, cast.admin, 'stock_can_view', 'stock_can_edit')
   await admin.post(String(location), { name: 'East' })
-  t.same(
-    (await told()).map((text) => text.split(' · ')[1]?.split(' ')[0]),
-    ['updated', 'created'],
-  )
+  const done = async () => (await told()).map((text) => text.split(' · ')[1]?.split(' ')[0])
+  t.same(await done(), ['updated', 'created'])
+  db.delete(changes).run()
+  await root.post('/stocks/add', { name: 'West' })
+  await root.post('/stocks/delete', { id: String(db.select().from(stocks).all().at(-1)?.id) })
+  t.same(await done(), ['deleted', 'created'])
 })
 
 t.test('what was changed and changed back is not told as a change', async (t) => {
