@@ -369,3 +369,26 @@ browserTest('what is offered without lines goes with the first', async (t, cabin
   await choose(page, true, 0, 'H-7', handle)
   t.equal(await without.count(), 0)
 })
+
+browserTest('however many lines an order has, its sum and what saves it are in sight', async (t, cabinet) => {
+  plantCatalog(cabinet)
+  const page = await cabinet.pageOf('root')
+  for (const width of [1440, 1000, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`/orders/edit/${cabinet.cast.order}`)
+    const rows = page.locator('.repeater-row')
+    const before = await rows.count()
+    for (let more = 1; more <= 8; more++) {
+      // The list of products of the line before lies over it.
+      await page.locator('[name=_add][value=items]').dispatchEvent('click')
+      await rows.nth(before + more - 1).waitFor()
+    }
+    for (const end of ['0', 'document.body.scrollHeight']) {
+      await page.evaluate(`scrollTo({ top: ${end}, behavior: 'instant' })`)
+      for (const part of ['#order-total', '.btn-primary']) {
+        const { y = 0, height = 0 } = (await page.locator(`.save-bar ${part}`).boundingBox()) ?? {}
+        t.ok(y >= 0 && y + height <= 900, `at ${width} px ${part} is at ${y}`)
+      }
+    }
+  }
+})
