@@ -512,7 +512,7 @@ t.test(
       .run()
     const denis = await as('denis')
     const part = async (id: string) => textOf(elementsOf((await denis.get('/')).body, `[aria-labelledby="your-${id}"]`)[0] ?? '')
-    t.match((await part('discounts')).replaceAll(/\s/g, ' '), /Base discount 12% Doors 0% Windows 15%$/)
+    t.match((await part('discounts')).replaceAll(/\s/g, ' '), /Base discount 12% By category: 2 Doors 0% Windows 15%$/)
     t.match(await part('manager'), /^Your manager MP Petrova Maria Ivanovna maria@example\.com$/)
     t.match(await part('discounts'), /^Your discounts Base/)
     db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run()

@@ -157,6 +157,9 @@ function firstToMake(context: Context): SeenOrder[] {
   return withoutUnseen(context, loadRows(context, list, findPage(context, list, state).ids.slice(0, waitingShown)))
 }
 
+/** Of those that nobody has to follow any more. */
+const finishedShown = 3
+
 const latestWidget = fragment(latestPart, (context: Context) => {
   if (!seesOrders(context)) return { widget: undefined }
   const { db } = context.server
@@ -171,10 +174,11 @@ const latestWidget = fragment(latestPart, (context: Context) => {
     .all()
   const latest = ids.map(({ id }) => id)
   const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest)))
-  const inOrder = rows.sort((a, b) => b.since - a.since)
+  const inOrder = rows.sort((a, b) => b.since - a.since).map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) }))
+  if (inOrder.length > 0 && inOrder.every(({ final }) => final))
+    return { widget: { title: context.t('Finished orders'), rows: inOrder.slice(0, finishedShown) } }
   // The newest may be those that stand above.
-  const title = context.t(waits ? 'Other orders' : 'Latest orders')
-  return { widget: { title, rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })) } }
+  return { widget: { title: context.t(waits ? 'Other orders' : 'Latest orders'), rows: inOrder } }
 })
 
 /** What waits for somebody stands above: no order is listed twice. */
