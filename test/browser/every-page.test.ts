@@ -1,10 +1,26 @@
 import { browserTest, violations, waitUntil } from '../support/browser.ts'
 import { pressDelete } from '../support/dealers-list.ts'
-import { checkLooks, lookAsOthers, narrow } from '../support/looks.ts'
-import { useCatalog } from '../support/products.ts'
+import { checkLooks, lookAsOthers, narrow, setTheme } from '../support/looks.ts'
+import { dayIn, insertContractPrice, insertProduct, useCatalog } from '../support/products.ts'
 
 /** What a manager, a dealer and production see most unlike an administrator; `npm run torture` looks at all pages and at more of theirs. */
 const pagesOfRoles = { maria: ['/'], denis: ['/', '/orders/add', '/products'], pavel: ['/'] }
+
+browserTest('what is read of a person and a product is accessible, and fits a window of 375 px', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  useCatalog(db)
+  const product = insertProduct(db, { article: 'W-1', name: 'Window', description: 'Two wings' }, [
+    [dayIn(-30), 100_000],
+    [dayIn(3), 120_000],
+  ])
+  insertContractPrice(db, cast.companies.alpha, product, 90_000)
+  const [read, dealer, manager] = [`/products/edit/${product}?tab=overview`, `/dealers/edit/${cast.denis}`, `/managers/edit/${cast.maria}`]
+  await lookAsOthers(t, cabinet, { root: [read, `${dealer}?tab=overview`, `${manager}?tab=overview`], denis: [read] })
+  const page = await cabinet.pageOf('root')
+  await page.goto(`${dealer}?tab=overview`)
+  await setTheme(page, 'dark')
+  t.same(await violations(page), [], 'in the dark, too')
+})
 
 browserTest('pages that others see otherwise are accessible to them, and fit a window of 375 px', async (t, cabinet) => {
   useCatalog(cabinet.db)
