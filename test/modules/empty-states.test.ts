@@ -77,6 +77,8 @@ t.test('board, search and the first page of a dealer offer no order either, befo
   t.equal(await form('denis'), '')
   db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
   t.same([await board(), await found()], [['/dealers/add'], ['/dealers/add']])
+  t.equal(await form('root'), 'There are no dealers yet An order is placed for a dealer. Add one first. Add dealer')
+  t.equal(elementsOf((await (await as('root')).get('/orders/add')).body, '.sketch').length, 1)
   for (const path of ['/orders', '/orders/board']) {
     const said = async (name: 'root' | 'pavel') => textIn((await (await as(name)).get(path)).body, '.empty')
     t.match(await said('root'), 'No orders yet An order is placed for a dealer. Add one first.', `${path} says why`)
@@ -153,7 +155,7 @@ t.test('a new order without any dealer of a company leads to adding one', async 
   t.notMatch(textOf(withDealers.body), 'There are no dealers yet')
   db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
   const page = (await root.get('/orders/add')).body
-  t.match(textIn(page, '.empty'), 'There are no dealers yet Orders are placed for a dealer of a company. Add both, then the order.')
+  t.match(textIn(page, '.empty'), 'There are no dealers yet An order is placed for a dealer. Add one first.')
   t.equal(elementsOf(page, '.empty a[href="/dealers/add"]').length, 1)
   t.same(elementsOf(page, '[name=dealer_id]'), [])
   db.delete(companies).run()
