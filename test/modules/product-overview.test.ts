@@ -105,6 +105,8 @@ t.test('the overview of a product', async (t) => {
       t.same([read('[data-hotkey=e]').length, read('.card-header-tabs').length], [0, 0], name)
       t.notMatch(read.html(), 'Not filled in', name)
     }
+    t.equal((await (await as('admin')).post(`/products/edit/${id}`, { description: 'Two wings' })).statusCode, 303)
+    t.match((await page('maria')).html(), 'Last updated by Adminov Anton')
     const dealers = (await page('denis')).html()
     t.notMatch(dealers, '1C-77')
     t.notMatch(dealers, 'Last updated', 'who of the staff changed it is nothing to dealers')
