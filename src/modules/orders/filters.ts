@@ -1,36 +1,20 @@
 import { and, asc, eq, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Actor, allows, group, isDealer } from '../../core/access.ts'
+import { type Actor, group, isDealer } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { statusesBeforeProduction, unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { fullName } from '../../core/text.ts'
 import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
-import {
-  categories,
-  companies,
-  type Database,
-  manufactures,
-  orderItems,
-  orders,
-  prepareOnce,
-  selectRows,
-  statuses,
-  stocks,
-} from '../../database/index.ts'
-import { parseId } from '../../http/request/input.ts'
+import { companies, type Database, manufactures, orders, prepareOnce, selectRows, statuses, stocks } from '../../database/index.ts'
 import { countLimit, parseKopecks } from '../../i18n/format.ts'
 import { betweenDays, inPeriod, rangeFilters } from '../../records/list/common-filters.ts'
-import { whereClause } from '../../records/list/conditions.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import type { Filter } from '../../records/list/list.ts'
-import { companyFilter, equalsId, type NamedIds, referenceFilter } from '../../records/list/record-filters.ts'
+import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
 import { managerFilter } from '../companies/choices.ts'
-import { productAccess } from '../products/access.ts'
-import { findProduct, productLabel } from '../products/product.ts'
-import { dealerAccess as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { unreadOrders } from './messages/visits.ts'
+import { byCategory, byDealer, byPlace, byProduct } from './record-filters.ts'
 import { openStatuses, overdue, sinceBefore, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
@@ -70,7 +54,7 @@ export function orderFilters(db: Database): Filter[] {
     managerFilter(orders.owner_manager_id),
     byPlace('stock', 'Warehouse', stocks, companies.stock_id),
     byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
-    referenceFilter('category', 'Category', categories, withCategory, categoriesOf),
+    byCategory,
     {
       name: 'stuck',
       label: 'Days in status, at least',
@@ -142,53 +126,10 @@ function byRelease(db: Database): Filter {
   }
 }
 
-const byDealer: Filter = {
-  name: 'dealer',
-  label: 'Dealer',
-  nameOf: ({ server, actor }, value) => {
-    const dealer = findDealer(server.db, Number(value))
-    return dealer && allows(dealerMay.view, actor, dealer) ? fullName(dealer) : undefined
-  },
-  where: (value) => equalsId(orders.dealer_id, value),
-}
-
-const byProduct: Filter = {
-  name: 'product',
-  label: 'Product',
-  nameOf: ({ server, actor }, value) => {
-    const product = findProduct(server.db, Number(value))
-    return product && allows(productAccess.view, actor, product) ? productLabel(product) : undefined
-  },
-  where: (value) => {
-    const id = parseId(value)
-    const lines = sql`select ${orderItems.order_id} from ${orderItems} where ${orderItems.product_id} = ${id}`
-    return id === undefined ? undefined : sql`${orders.id} in (${lines})`
-  },
-}
-
 function flagFilter(name: string, label: string, listTitle: string, condition: (actor: Actor) => SQL): Filter {
   const where = (value: string, actor?: Actor) => (value !== '1' ? undefined : actor ? condition(actor) : sql`1`)
   return { name, label, listTitle, input: 'flag', where }
 }
-
-function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {
-  const ofCompanies = (id: number) => sql`${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${column} = ${id})`
-  const named: NamedIds = (seen) =>
-    sql`select ${column} from ${companies} where ${companies.id} in (select ${orders.owner_company_id} from ${orders} ${whereClause(seen)})`
-  const filter = referenceFilter(name, label, table, ofCompanies, named)
-  return {
-    ...filter,
-    options: (context, ...more) => (isDealer(context.actor) ? [] : (filter.options?.(context, ...more) ?? [])),
-  }
-}
-
-const withCategory = (id: number) =>
-  sql`${orders.id} in (select ${orderItems.order_id} from ${orderItems} where ${orderItems.category_id} = ${id})`
-
-const categoriesOf: NamedIds = (seen) =>
-  seen
-    ? sql`select ${orderItems.category_id} from ${orderItems} where ${orderItems.order_id} in (select ${orders.id} from ${orders} where ${seen})`
-    : sql`select ${orderItems.category_id} from ${orderItems}`
 
 const daysPattern = /^\d{1,4}$/
 
