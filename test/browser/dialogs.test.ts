@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { statusTransitions } from '../../src/database/schema/index.ts'
+import { companies, statusTransitions } from '../../src/database/schema/index.ts'
 import { lackOf } from '../../src/modules/ledger/balance.ts'
 import { browserTest, type OpenCabinet, type Page, waitUntil } from '../support/browser.ts'
 import { insertPayment, payOrder } from '../support/ledger.ts'
@@ -159,3 +159,30 @@ browserTest('a new row begins at its first field that is empty', async (t, cabin
   const begins = 'document.activeElement.closest(".repeater-row") && !document.activeElement.value'
   t.ok(await waitUntil(() => page.evaluate<boolean>(begins)))
 })
+
+for (const place of ['the dialog', 'the page'])
+  browserTest(
+    `a company is chosen for several dealers in ${place} of their change: one field, with an opaque list when it is opened`,
+    async (t, cabinet) => {
+      cabinet.db
+        .insert(companies)
+        .values(Array.from({ length: 10 }, (_, index) => ({ org: `Company ${index}` })))
+        .run()
+      const page = await cabinet.pageOf('root')
+      if (place === 'the page') await page.goto(`/dealers/change?id=${cabinet.cast.denis}`)
+      else {
+        await page.goto('/dealers')
+        await page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('checkbox').check()
+        await page.getByRole('button', { name: 'Change…' }).click()
+      }
+      const field = page.locator('.field:has([name=company_id])')
+      await field.locator('.ts-control').waitFor()
+      t.ok(await waitUntil(async () => !(await field.locator('.dropdown-input').isVisible())), 'closed')
+      const { height = 0 } = (await field.boundingBox()) ?? {}
+      t.ok(height < 80, `its label and one box: ${height} px`)
+      await field.locator('.ts-control').click()
+      await field.locator('.ts-dropdown').waitFor()
+      const color = await field.locator('.ts-dropdown').evaluate((list) => list.computedStyleMap().get('background-color')?.toString())
+      t.match(color, /^rgb\(/)
+    },
+  )
