@@ -30,6 +30,13 @@ document.addEventListener(
   true,
 )
 
+// Keys that are pressed before the search can open are not lost.
+document.addEventListener('keydown', (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.code !== 'KeyK') return
+  event.preventDefault()
+  root.dataset.find = ''
+})
+
 // People see a page first: going through it costs a slow browser as much as styling it. In the background nothing is drawn.
 const { then: later } = document.currentScript.dataset
 if (later)

@@ -17,6 +17,9 @@ document.addEventListener('keydown', (event) => {
   } else if (event.target === field()) moveOrOpen(event)
 })
 
+// Pressed before this ran.
+if ('find' in document.documentElement.dataset) setTimeout(() => document.getElementById('find')?.click())
+
 function moveOrOpen(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
   if (step) {

@@ -1,5 +1,5 @@
 import { companies } from '../../src/database/schema/index.ts'
-import { browserTest, type Page, waitUntil } from '../support/browser.ts'
+import { browserTest, type Page, violations, waitUntil } from '../support/browser.ts'
 import { insertOrder, orderOf, setOrder, statusId } from '../support/orders.ts'
 
 const isAt = (page: Page, selector: string) =>
@@ -101,4 +101,30 @@ browserTest('after a step on the board the message names the order, and the keyb
     if (javaScriptEnabled) t.ok(await isAt(page, `[data-order="${order}"] .board-title a`))
     else t.equal(await page.locator('[autofocus]').getAttribute('href'), `/orders/${order}?back=board`)
   }
+})
+
+browserTest('an open menu of a record is readable on dark surfaces', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { colorScheme: 'dark' })
+  await page.goto('/status/edit/new')
+  await page.locator('header details summary[title], header details summary.btn-icon').last().click()
+  await page.getByRole('link', { name: 'Delete…' }).waitFor()
+  t.same(await violations(page), [])
+})
+
+browserTest('the keys of the search open it once they can, however early they are pressed', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/cabinet\.js/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto('/orders', { waitUntil: 'commit' })
+  await page.locator('#find').waitFor()
+  await page.keyboard.press('Control+k')
+  release()
+  await page.locator('dialog[open] #find-q').waitFor()
+  t.match(page.url(), /\/orders$/)
 })

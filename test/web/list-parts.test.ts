@@ -7,32 +7,55 @@ import { elementsOf, fieldOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 import { attributesIn, sentWith, textsIn } from '../support/parts.ts'
 
-t.test('where nothing is found one sentence says so, and one link gives up search and filters', async (t) => {
-  const { as, db, cast } = await startCabinet(t)
-  const admin = await as('admin')
-  const { body } = await admin.get('/dealers?q=nowhere&active=1&sort=company')
-  t.same(textsIn(body, '.empty > *'), ['No matches for "nowhere"', 'Clear search and filters'])
-  t.same(attributesIn(body, '.empty a', 'href', 'data-clear'), [['/dealers?sort=company&dir=asc', 'dealers-q']])
-  const searched = (await admin.get('/dealers?q=nowhere&sort=company')).body
-  t.same(textsIn(searched, '.empty > *'), ['No matches for "nowhere"', 'Clear search'], 'a search alone')
-  t.same(attributesIn(searched, '.empty a', 'href', 'data-clear'), [['/dealers?sort=company&dir=asc', 'dealers-q']])
-  t.same(textsIn(searched, '.list-tools .tag'), [], 'the field says what is searched for')
-  db.update(users).set({ active: true }).run()
-  t.same(textsIn((await admin.get('/dealers?active=0')).body, '.empty > *'), ['No results', 'Clear filters'], 'filters alone')
-  db.delete(categories).run()
-  grant(db, cast.clerk, 'category_can_view')
-  const offered = async (browser: Browser) => {
-    const page = (await browser.get('/categories')).body
-    t.same(elementsOf(page, '.page-actions .btn, .list-search, .list-tools'), [], 'nothing else is offered')
-    return attributesIn(page, '.empty a', 'href')
-  }
-  t.same(
-    await offered(await as('root')),
-    [['/categories/add'], ['/categories/import']],
-    'an empty list offers to add the first one, or to import them',
-  )
-  t.same(await offered(await as('clerk')), [], 'to those who may')
-})
+t.test(
+  'where nothing is found it says where it looked and by what, and links give up search and filters, or search everywhere',
+  async (t) => {
+    const { as, db, cast } = await startCabinet(t)
+    const admin = await as('admin')
+    const { body } = await admin.get('/dealers?q=nowhere&active=1&sort=company')
+    t.same(textsIn(body, '.empty :is(p, a)'), [
+      'No matches for "nowhere"',
+      'Searched in: name, company, manager, email',
+      'Account: Active',
+      'Clear search and filters',
+      'Search everywhere',
+    ])
+    t.same(attributesIn(body, '.empty a', 'href', 'data-clear'), [
+      ['/dealers?sort=company&dir=asc', 'dealers-q'],
+      ['/find?q=nowhere', undefined],
+    ])
+    const searched = (await admin.get('/dealers?q=nowhere&sort=company')).body
+    t.same(
+      textsIn(searched, '.empty :is(p, a)'),
+      ['No matches for "nowhere"', 'Searched in: name, company, manager, email', 'Clear search', 'Search everywhere'],
+      'a search alone',
+    )
+    t.same(attributesIn(searched, '.empty a', 'href', 'data-clear'), [
+      ['/dealers?sort=company&dir=asc', 'dealers-q'],
+      ['/find?q=nowhere', undefined],
+    ])
+    t.same(textsIn(searched, '.list-tools .tag'), [], 'the field says what is searched for')
+    db.update(users).set({ active: true }).run()
+    t.same(
+      textsIn((await admin.get('/dealers?active=0')).body, '.empty :is(p, a)'),
+      ['No results', 'Account: Deactivated', 'Clear filters'],
+      'filters alone',
+    )
+    db.delete(categories).run()
+    grant(db, cast.clerk, 'category_can_view')
+    const offered = async (browser: Browser) => {
+      const page = (await browser.get('/categories')).body
+      t.same(elementsOf(page, '.page-actions .btn, .list-search, .list-tools'), [], 'nothing else is offered')
+      return attributesIn(page, '.empty a', 'href')
+    }
+    t.same(
+      await offered(await as('root')),
+      [['/categories/add'], ['/categories/import']],
+      'an empty list offers to add the first one, or to import them',
+    )
+    t.same(await offered(await as('clerk')), [], 'to those who may')
+  },
+)
 
 t.test('filters that are set can be taken off one by one, and a new search keeps them', async (t) => {
   const { as, db, cast } = await startCabinet(t)
@@ -228,4 +251,17 @@ t.test('rows lead to where their records are read, to their cards, and back to t
     [['value', '1']],
     'production users hand nothing over',
   )
+})
+
+t.test('where a search finds nothing the tabs stay, and there are no columns or views to choose', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const shown = async (address: string) => {
+    const { body } = await root.get(address)
+    return ['.list-tabs a', '#orders-columns', '#orders-view'].map((part) => textsIn(body, part).length)
+  }
+  const [tabs = 0, ...choices] = await shown('/orders?q=nowhere')
+  t.ok(tabs > 1, 'more than the tab of all')
+  t.same(choices, [0, 0])
+  t.same((await shown('/orders')).slice(1), [1, 1], 'as where something is found')
 })

@@ -198,5 +198,7 @@ function statusFormState(context: Context, status?: Status): FormState {
   const actionOf = actionReader(context)
   const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionOf(row).shown }))
   const stored = { ...status, transitions }
-  return { mode: 'edit', stored, choices: { 'transitions.child_status_id': targets } }
+  const shown = statusNameFor(language, status)
+  const hints = shown === status.name ? {} : { name: { text: 'Translated: {name}', params: { name: shown } } }
+  return { mode: 'edit', stored, hints, choices: { 'transitions.child_status_id': targets } }
 }
