@@ -577,3 +577,11 @@ t.test('what is named as a default one by somebody has this name for every reade
   t.match((await buttons(russian)).join(), /Cancel order.*Отменить заказ/)
   t.match((await buttons()).join(), /Cancel order.*Cancel order/)
 })
+
+t.test('a status whose name readers see translated says in its form how', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const hint = async (headers = {}) => parseHtml((await root.get('/status/edit/new', headers)).body)('#name-hint').text()
+  t.equal(await hint({ 'accept-language': 'ru' }), 'Переводится: Новый')
+  t.equal(await hint(), '')
+})

@@ -199,6 +199,6 @@ function statusFormState(context: Context, status?: Status): FormState {
   const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionOf(row).shown }))
   const stored = { ...status, transitions }
   const shown = statusNameFor(language, status)
-  const hints = shown === status.name ? {} : { name: { text: 'Translated: {name}', params: { name: shown } } }
+  const hints: FormState['hints'] = shown === status.name ? {} : { name: { text: 'Translated: {name}', params: { name: shown } } }
   return { mode: 'edit', stored, hints, choices: { 'transitions.child_status_id': targets } }
 }
