@@ -581,7 +581,10 @@ t.test('what is named as a default one by somebody has this name for every reade
 t.test('a status whose name readers see translated says in its form how', async (t) => {
   const { as } = await startCabinet(t)
   const root = await as('root')
-  const hint = async (headers = {}) => parseHtml((await root.get('/status/edit/new', headers)).body)('#name-hint').text().trim()
+  const hint = async (headers = {}) =>
+    parseHtml((await root.get('/status/edit/new', headers)).body)('#name-hint')
+      .text()
+      .trim()
   t.equal(await hint({ 'accept-language': 'ru' }), 'Переводится: Новый')
   t.equal(await hint(), '')
 })
