@@ -95,13 +95,14 @@ t.test('the overview of a person', async (t) => {
   t.test('tells what the form has besides, and in one line what is empty', async (t) => {
     const pavel = `/productions/edit/${cast.pavel}`
     set(cast.pavel, { manufacture_id: cast.site, stock_id: null })
-    const details = async (name: Name) => {
-      const $ = await page(name, pavel)
+    const details = async (name: Name, path = pavel) => {
+      const $ = await page(name, path)
       return $('section[aria-label=Details] :is(dl > div, .record-empty)')
         .toArray()
         .map((line) => textOf($.html(line)))
     }
     t.match(await details('root'), [/^Production site \S/, 'Not filled in: Warehouse'])
+    t.match(await details('root', `/admins/edit/${cast.clerk}`), ['Superadministrator No'], 'no is an answer')
   })
 
   t.test('names in lists and searches lead to it, also from their company', async (t) => {

@@ -68,7 +68,8 @@ function describeFields(request: FastifyRequest, { form, choices }: UserType, us
   const fields = [...fieldsOf(form, { mode: 'edit' })].filter(([name, field]) => !elsewhere.has(name) && maySee(actor)(field))
   return fields.map(([name, field]) => {
     const value = user[name as keyof User]
-    return { label: t(field.label), value: isEmpty(value) ? '' : describeValue(name, field, value, named, t) }
+    const isFilledIn = value === false || !isEmpty(value)
+    return { label: t(field.label), value: isFilledIn ? describeValue(name, field, value, named, t) : '' }
   })
 }
 
