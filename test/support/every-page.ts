@@ -131,7 +131,7 @@ function seedProduct({ db, cast }: Cabinet): void {
 function seedPayments({ db, cast }: Cabinet): void {
   if (db.select().from(payments).get()) return
   insertPayment(db, cast.order, { note: 'First half' })
-  const decided = { decider_name: 'Adminov Anton', decided_at: Date.now() }
+  const decided = { decider_name: 'Adminov Anton', decided_at: Date.now() + 60_000 }
   insertPayment(db, cast.order, { state: 'confirmed', ...decided })
   insertPayment(db, cast.order, { state: 'rejected', reason: 'Not on the account', ...decided })
 }
