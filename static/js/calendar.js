@@ -22,6 +22,7 @@ export function attachCalendar(button, { chosen, choose }) {
     await calendar.updated
     calendar.focus()
   })
+  addEventListener('resize', () => panel.matches(':popover-open') && place(panel, button))
   calendar.addEventListener('change', () => {
     panel.hidePopover()
     choose(calendar.value)

@@ -170,7 +170,8 @@ t.test('a Russian reader sees № before numbers of orders, on every page that n
   const cabinet = await startCabinet(t)
   const { db, cast } = cabinet
   const root = await cabinet.as('root')
-  db.update(orders).set({ specification_number: 34, specification: null }).where(eq(orders.id, cast.order)).run()
+  const values = { specification_number: 34, specification: null, status_since: Date.now() - 10 * 86_400_000 }
+  db.update(orders).set(values).where(eq(orders.id, cast.order)).run()
   const read = async (path: string) => {
     const text = textOf((await root.get(path, inRussian)).body)
     t.notMatch(text, '(34)', `${path} names it by its own number alone`)
