@@ -154,7 +154,10 @@ t.test('the overview of a company', async (t) => {
     )
     t.notMatch(await people('maria'), /Vernaya/, 'she works for another company')
     const page = await overview('maria')
-    t.same(linksIn(page, '.people'), [cast.denis, cast.roman, cast.ivan].map((id) => `/dealers/edit/${id}?tab=overview`))
+    t.same(
+      linksIn(page, '.people'),
+      [cast.denis, cast.roman, cast.ivan].map((id) => `/dealers/edit/${id}?tab=overview`),
+    )
     revoke(db, cast.maria, 'dealer_manager_can_view')
     t.match(await people('maria'), /Petrova Maria/)
     t.notMatch(await people('maria'), /Denisov|No dealers yet/)
