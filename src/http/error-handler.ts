@@ -153,6 +153,6 @@ interface Headed {
 
 /** The first sentence is the heading, which has no period; that of an initial ends none. */
 function headed(message: string): Headed {
-  const [, title, rest] = /^(.*?(?:\p{Ll}{2}|[\p{N}»")]))\.(?:\s+(.+))?$/su.exec(message) ?? []
+  const [, title, rest] = /^(.*?(?:\p{L}{2}|[\p{N}»")]))\.(?:\s+(.+))?$/su.exec(message) ?? []
   return { title: title ?? message, rest }
 }

@@ -359,7 +359,7 @@ t.test('before a file is chosen it is said which columns it may have; a column w
   const { as } = await startCabinet(t)
   const admin = await as('root')
   const blank = parseHtml((await admin.get('/categories/import')).body)
-  t.match(blank('.import-upload').text(), /Columns: Category name/)
+  t.match(blank('.import-upload').text(), /Columns that can be imported\s*Category name/)
   t.same(
     [blank('#file-error').length, blank('#file').attr('aria-describedby'), blank('#file').attr('aria-invalid')],
     [0, 'file-hint', undefined],

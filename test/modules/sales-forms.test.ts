@@ -45,7 +45,7 @@ const registered = [
   '— Company',
   'Organization * (text 255 required)',
   'Phone (tel 255 +7(999) 999 99 99)',
-  `Email ${line}`,
+  'Email (text email 255)',
   `Business address ${line}`,
   `Registered address ${line}`,
 ]
