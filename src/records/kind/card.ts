@@ -105,6 +105,8 @@ export interface CardFrame {
   tabs?: ReturnType<typeof tabLinks>
   /** The form, for those who may change the record. */
   editAddress?: string
+  /** What most come to the record for; the form comes second then. */
+  purpose?: MenuLink
   mayList?: boolean
   back?: string
   listTitle?: string
