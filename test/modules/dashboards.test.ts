@@ -424,7 +424,7 @@ t.test('dashboards', async (t) => {
     t.match(await medians('mikhail'), { New: '2: 30 days' })
     t.match(await medians('root'), { New: '5: 9 days' })
     insert('apply', 0, of)
-    t.match(await medians('maria'), { 'Awaiting signing': '1: less than a day' })
+    t.match(await medians('maria'), { 'Awaiting signing': '1: < 1 day' })
     for (let count = 0; count < 10; count++) insert('completed', 1, of)
     t.same(await widths('root'), ['0%', '100%', '20%'], 'of those in progress')
   })
