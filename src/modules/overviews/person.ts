@@ -54,13 +54,10 @@ function viewOfOverview(request: FastifyRequest, user: User) {
 }
 
 /** What the heading says, and what is no property. */
-const elsewhere = new Set(
-  ['lastname', 'name', 'middlename', 'position', 'phone', 'email', 'company_id', 'last_auth', 'active'].concat(
-    'image',
-    'password',
-    'orders',
-  ),
-)
+const elsewhere = new Set([
+  ...['lastname', 'name', 'middlename', 'position', 'phone', 'email', 'company_id', 'last_auth', 'active'],
+  ...['image', 'password', 'orders'],
+])
 
 function describeFields(request: FastifyRequest, { form, choices }: UserType, user: User): Property[] {
   const { actor, t } = request
@@ -95,8 +92,7 @@ function viewOfCompanies(context: Context, { id }: User) {
 }
 
 /** How somebody gets in, for those who may see to it, and of an invitation for all who see it in the list. */
-function viewOfSignIn(context: Context, userType: UserType, user: User): Property[] {
-  const { server, actor, signIn, t } = context as FastifyRequest
+function viewOfSignIn({ server, actor, signIn, t }: FastifyRequest, userType: UserType, user: User): Property[] {
   const card = `/${userType.name}/edit/${user.id}`
   const invitation = invitationOf(server.db, user.id)
   const sessions = allows(mayEndSessions(userType), actor, user) ? activeSessions(server.db, user.id, signIn.sessionId).length : 0
