@@ -1,4 +1,4 @@
-// What was done is told above the page, which goes on from its heading.
+// What was done is said above the page, which goes on from its heading.
 if (
   document.activeElement === document.body &&
   document.querySelector('#messages .flash') &&

@@ -39,11 +39,11 @@ export function keep(form, submitter, obstacle = 'unsent') {
   form.dispatchEvent(new CustomEvent('unsent', { bubbles: true }))
 }
 
-let told
+let shownNote
 
 function tell(obstacle, options) {
   const note = say(obstacle, options)
-  told = note
+  shownNote = note
   if (obstacle !== 'signedOut') whenReached().then(() => sayRestored(note))
 }
 
@@ -51,7 +51,7 @@ document.addEventListener('htmx:before:response', (event) => {
   const { request, response, sourceElement } = event.detail.ctx
   const form = sourceElement?.closest?.('form')
   if (request.method === 'GET') return
-  told?.remove()
+  shownNote?.remove()
   if (!form || !isTypedIn(form) || !isSignedOut(response)) return
   event.preventDefault()
   keep(form, undefined, 'signedOut')

@@ -141,11 +141,11 @@ t.test('who waits for the decision about a payment reads who can take it: staff 
   const cabinet = await startCabinet(t)
   const { as, db, cast } = cabinet
   const [reported, confirmed] = [insertPayment(db, cast.order), insertPayment(db, cast.order, { state: 'confirmed' })]
-  const told = async (name: 'denis' | 'maria' | 'admin', id: number) =>
+  const awaited = async (name: 'denis' | 'maria' | 'admin', id: number) =>
     textOf(elementById(await (await as(name)).get(`/payments/${id}`), 'awaits') ?? '')
-  t.match(await told('maria', reported), /^Next step Can be confirmed by: .*Adminov Anton/)
-  t.notMatch(await told('maria', reported), /Petrova/, 'of those who may decide')
-  t.equal(await told('denis', reported), 'Next step We confirm it as soon as the money has arrived.')
-  for (const name of ['denis', 'maria'] as const) t.equal(await told(name, confirmed), '', name)
-  t.equal(await told('admin', reported), '', 'whoever decides has buttons')
+  t.match(await awaited('maria', reported), /^Next step Can be confirmed by: .*Adminov Anton/)
+  t.notMatch(await awaited('maria', reported), /Petrova/, 'of those who may decide')
+  t.equal(await awaited('denis', reported), 'Next step We confirm it as soon as the money has arrived.')
+  for (const name of ['denis', 'maria'] as const) t.equal(await awaited(name, confirmed), '', name)
+  t.equal(await awaited('admin', reported), '', 'whoever decides has buttons')
 })
