@@ -7,7 +7,7 @@ import { ReauthenticationRequired } from './access/recent-password.ts'
 import { redirectTo, redirectToLogin, SignInRequired } from './access/redirect-to-login.ts'
 import { ImpersonationEnded } from './access/session-loader.ts'
 import { refererPath, safePath, url } from './request/addresses.ts'
-import { HttpError, pageNotFound, RefusedOnPage } from './request/errors.ts'
+import { HttpError, pageNotFound, RefusedOnPage, tooLargeMessage } from './request/errors.ts'
 import { flash } from './request/flash.ts'
 import { paramOf, wantsFragment } from './request/input.ts'
 import { template } from './request/template.ts'
@@ -95,7 +95,7 @@ const unread = 'Something went wrong on our end. Try again in a moment.'
 const unsaved = 'Something went wrong on our end. Nothing was saved.'
 
 const texts: Record<number, string> = {
-  413: 'The request is too large. Go back and send less at once.',
+  413: tooLargeMessage,
   415: 'This content type is not supported.',
   503: 'The service is busy. Nothing was saved. Try again in a moment.',
 }

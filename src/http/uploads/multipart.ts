@@ -3,7 +3,7 @@ import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipar
 import type { FastifyRequest } from 'fastify'
 import { reauthorize } from '../access/policy-hook.ts'
 import type { Context } from '../request/context.ts'
-import { HttpError, type Problem } from '../request/errors.ts'
+import { HttpError, type Problem, tooLarge } from '../request/errors.ts'
 import type { Person } from '../request/person.ts'
 import { dailyLimit, fileLimit, type PictureKind } from './folder.ts'
 import { makeAvatar, makeGalleryPicture } from './picture.ts'
@@ -83,8 +83,7 @@ function readField(request: FastifyRequest, name: string, { value, valueTruncate
   // The parser turns a part declared as JSON into an object, which our forms never send.
   if (typeof value !== 'string') throw new HttpError(415, 'This content type is not supported.')
   form.textLength += name.length + value.length
-  if (valueTruncated || form.textLength > request.routeOptions.bodyLimit)
-    throw new HttpError(413, 'The request is too large. Go back and send less at once.')
+  if (valueTruncated || form.textLength > request.routeOptions.bodyLimit) throw tooLarge()
   form.body.append(name, value)
 }
 
@@ -111,7 +110,7 @@ async function receive(
   }
   form.files.push({ name, kind, file })
   form.fileBytes += file.size
-  if (form.files.length > fileCount) throw new HttpError(413, 'The request is too large. Go back and send less at once.')
+  if (form.files.length > fileCount) throw tooLarge()
   if (file.size === 0) form.errors[name] = { message: 'This file is empty.' }
 }
 

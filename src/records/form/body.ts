@@ -2,7 +2,7 @@ import formbody from '@fastify/formbody'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import fp from 'fastify-plugin'
-import { HttpError, type Problem } from '../../http/request/errors.ts'
+import { HttpError, type Problem, tooLarge } from '../../http/request/errors.ts'
 import { bodyOf, parseFields } from '../../http/request/input.ts'
 import type { RoutePolicy } from '../../http/request/route-policy.ts'
 import { findReplayedBody, type ReplayedBody } from '../../http/submissions/pending-submissions.ts'
@@ -109,5 +109,3 @@ function shownLength(text: string): number {
 /** By how many bytes a page shows a byte of a text. */
 const shownBytes = new Uint8Array(256).fill(1)
 for (const character of '"&\'<>\\`') shownBytes[character.charCodeAt(0)] = 6
-
-const tooLarge = () => new HttpError(413, 'The request is too large. Go back and send less at once.')
