@@ -75,6 +75,8 @@ t.test('the overview of a product', async (t) => {
     revoke(db, cast.maria, 'order_can_view_prices')
     t.same(await partOf('maria', 'contracts'), [])
     grant(db, cast.maria, 'order_can_view_prices')
+    db.delete(contractPrices).run()
+    t.equal((await page('maria'))('#contracts-title').length, 0, 'without one there is no heading either')
   })
 
   t.test('names the orders that have it among those that its reader sees, and their list', async (t) => {
