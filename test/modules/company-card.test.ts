@@ -7,6 +7,7 @@ import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabine
 import { grant, revoke } from '../support/cast.ts'
 import { companyOf, discountsOf, textsFor } from '../support/companies.ts'
 import { elementById, elementsOf, fieldOf, hiddenOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { statusId } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
 
 /** A cabinet whose company Alpha is being edited by admin, with a second category to choose. */
@@ -450,6 +451,7 @@ t.test(
       .values([
         { company_id: alpha, cost: 50 },
         { company_id: beta, cost: 999_00 },
+        { company_id: alpha, cost: 777_00, status_id: statusId('canceled') },
       ])
       .run()
     const root = await as('root')
@@ -489,7 +491,7 @@ t.test(
     t.same(headOf(await root.get(address)).facts.slice(1, 3), ['Balance −100,01 ₽', 'Left of the credit limit −0,01 ₽'])
     t.equal(load((await root.get(address)).body)('.record-facts .is-late').length, 1, 'in red')
     const link = load((await root.get(address)).body)('.record-facts a').attr('href')
-    t.equal(link, `/orders?company=${alpha}`, 'the turnover leads to the orders it counts')
+    t.equal(link, `/orders?company=${alpha}&not_canceled=1`, 'the turnover leads to the orders it counts')
 
     revoke(db, cast.clerk, 'order_can_view')
     grant(db, cast.clerk, 'company_can_view')

@@ -82,7 +82,7 @@ t.test('the overview of a company', async (t) => {
     for (const { href, count } of figures) t.equal(totalOf(await maria.get(href), 'orders'), Number(count), href)
   })
 
-  t.test('each month leads to the orders it is the sum of', async (t) => {
+  t.test('each month leads to the orders it is the sum of, canceled ones left out', async (t) => {
     const now = new Date()
     const at = (months: number, day: number, hour = 12) => new Date(now.getFullYear(), now.getMonth() + months, day, hour, 30).getTime()
     for (const [cost, created_at] of [
@@ -93,6 +93,7 @@ t.test('the overview of a company', async (t) => {
       [1600_00, at(-11, 0, 23)],
     ] as const)
       insertOrder(cabinet, 'completed', { ...of, cost, created_at })
+    insertOrder(cabinet, 'canceled', { ...of, cost: 6400_00, created_at: at(0, 1, 0) })
     insertOrder(cabinet, 'completed', { dealer_id: cast.daria, company_id: beta, cost: 3200_00, created_at: at(0, 1, 0) })
     const months = monthsOf(await overview('maria'))
     t.equal(months.length, 12)

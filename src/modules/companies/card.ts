@@ -91,10 +91,11 @@ function describeAccount({ balance, owed, credit, overdue, left }: Account): Fac
 function turnover({ server: { db, records }, actor }: Context, { id }: Company): Fact[] {
   const list = records.get('orders')?.list
   if (!list || !allows(list.may.list, actor)) return []
-  const where = conditionOf(list, actor, { filters: { company: String(id) } })
+  const filters = { company: String(id), not_canceled: '1' }
+  const where = conditionOf(list, actor, { filters })
   const kopecks = sum(orders.cost).mapWith(Number)
   const total = db.select({ kopecks }).from(orders).where(where).get()
-  return [{ label: 'Turnover', amount: { id: 'turnover', kopecks: total?.kopecks ?? 0 }, href: `/orders?company=${id}` }]
+  return [{ label: 'Turnover', amount: { id: 'turnover', kopecks: total?.kopecks ?? 0 }, href: `/orders?${new URLSearchParams(filters)}` }]
 }
 
 /** Managers supervise the companies they create; otherwise a new company would vanish from their list. */

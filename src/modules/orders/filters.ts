@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group, isDealer } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { statusesBeforeProduction, unsentStatus } from '../../core/expected-actor.ts'
+import { isCanceled } from '../../core/payments.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
 import { companies, type Database, manufactures, orders, prepareOnce, selectRows, statuses, stocks } from '../../database/index.ts'
@@ -42,6 +43,10 @@ export function orderFilters(db: Database): Filter[] {
     {
       ...flagFilter('open', 'In progress', 'Orders in progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
       nothingFound: 'No orders are in progress',
+    },
+    {
+      ...flagFilter('not_canceled', 'Not canceled', 'Orders that were not canceled', () => notCanceled(loadWorkflow(db))),
+      further: true,
     },
     {
       ...flagFilter('overdue', 'Overdue orders', 'Orders that are late', () => overdue(loadWorkflow(db))),
@@ -175,6 +180,11 @@ function movableBy(actor: Actor, workflow: Workflow): SQL {
       ? sql`${orders.owner_manager_id} is null or ${notInArray(orders.owner_manager_id, [...actor.reading])}`
       : undefined
   return or(and(theirs, inArray(orders.status_id, own)), and(inArray(orders.status_id, others), notRead)) as SQL
+}
+
+function notCanceled(workflow: Workflow): SQL {
+  const canceled = workflow.statuses.filter(isCanceled).map(({ id }) => id)
+  return or(isNull(orders.status_id), notInArray(orders.status_id, canceled)) as SQL
 }
 
 function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] {

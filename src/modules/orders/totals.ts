@@ -12,8 +12,9 @@ export interface Totals {
   address: string
 }
 
-/** How many orders somebody sees in the list with these filters, and what they cost together. */
-export function totalsOf({ server: { db }, actor }: Context, filters: Record<string, string>): Totals {
+/** How many orders that were not canceled somebody sees in the list with these filters, and what they cost together. */
+export function totalsOf({ server: { db }, actor }: Context, among: Record<string, string>): Totals {
+  const filters = { ...among, not_canceled: '1' }
   const where = conditionOf(orderList(db), actor, { filters })
   const figures = { count: sql<number>`count(*)`, kopecks: sql<number>`ifnull(sum(${orders.cost}), 0)` }
   const found = db.select(figures).from(orders).where(where).get()

@@ -30,7 +30,7 @@ export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'produ
       countOverdue(context, filter),
       countOrders(context, t('No progress for {count} days', { count: stuckDays }), { ...filter, stuck: String(stuckDays) }),
     ],
-    all: totalsOf(context, filter),
+    all: countOrders(context, t('All orders'), filter),
   }
 }
 
