@@ -11,6 +11,15 @@ for (const [event, pause] of [
     if (button && (target.id === 'dealer_id' || target.id === 'agreed' || target.closest('[data-repeater="items"]'))) askIn(pause, button)
   })
 
+// Products are offered at the prices of the order, or of the dealer who is chosen.
+document.addEventListener('searches', ({ target, detail }) => {
+  const button = target.form.querySelector('[data-prices]')
+  if (!button || !target.closest('[data-repeater="items"]')) return
+  for (const [name, value] of new URL(button.dataset.prices, location).searchParams) detail.append(name, value)
+  const dealer = target.form.elements.dealer_id?.value
+  if (dealer) detail.append('dealer_id', dealer)
+})
+
 function askIn(pause, button) {
   const total = document.getElementById('order-total')
   // What is sent meanwhile has shown no total.

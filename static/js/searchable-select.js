@@ -22,7 +22,10 @@ enhance('select[data-searchable]', (select) => {
   addClose(select.tomselect)
   opensByTyping(select.tomselect)
   choosesByEnterAlone(select.tomselect)
-  if (source) choosesWhatWasFound(select, select.tomselect)
+  if (source) {
+    loadsAnew(select, select.tomselect)
+    choosesWhatWasFound(select, select.tomselect)
+  }
   if (select.autofocus) beginClosed(select, select.tomselect)
   else if (isFocused) select.tomselect.focus()
 })
@@ -44,6 +47,24 @@ function opensByTyping(tomselect) {
   tomselect.focus_node.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
     if ((key.length === 1 || key === 'Process') && !ctrlKey && !metaKey && !altKey) tomselect.open()
   })
+}
+
+/** What the page came with says nothing of prices, and what else the form holds may change them. */
+function loadsAnew(select, tomselect) {
+  let loaded
+  const load = () => {
+    const beside = String(searchedBeside(select))
+    if (beside !== loaded) tomselect.load('')
+    loaded = beside
+  }
+  for (const event of ['focus', 'dropdown_open']) tomselect.on(event, load)
+}
+
+/** What else a search depends on: who knows writes it into the detail of the event. */
+function searchedBeside(select) {
+  const detail = new URLSearchParams()
+  select.dispatchEvent(new CustomEvent('searches', { bubbles: true, detail }))
+  return detail
 }
 
 /** Enter that comes before the answer to what is typed waits for it: what stands first until then was found for something else. */
@@ -99,8 +120,6 @@ function describeOption({ text, about, aside }) {
 
 function searching(select, source) {
   return {
-    // What the page came with says nothing of prices.
-    preload: 'focus',
     load: (query, show) => loadOptions(select, source, query).then(withoutOpening(select, show), () => show()),
     score:
       () =>
@@ -119,7 +138,8 @@ function withoutOpening({ tomselect }, show) {
 }
 
 async function loadOptions({ tomselect, dataset }, source, query) {
-  const answer = await fetch(`${source}&${new URLSearchParams({ q: query })}`, { headers: { 'HX-Request': 'true' } })
+  const asked = new URLSearchParams([...searchedBeside(tomselect.input), ['q', query]])
+  const answer = await fetch(`${source}&${asked}`, { headers: { 'HX-Request': 'true' } })
   if (!answer.ok || tomselect.inputValue() !== query) return []
   const found = new DOMParser().parseFromString(`<select>${await answer.text()}</select>`, 'text/html')
   tomselect.clearOptions()

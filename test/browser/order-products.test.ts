@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { companies, orders, productPrices } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
 import { linesOf } from '../support/orders.ts'
-import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
+import { dayIn, insertContractPrice, insertProduct, useCatalog } from '../support/products.ts'
 
 /** Each language once, with scripts and without. */
 const localesAndScripts = [
@@ -135,6 +135,27 @@ browserTest('products say what they cost before anything is typed; whoever finds
   t.equal(await page.locator('.dropdown-input:visible').getAttribute('placeholder'), 'Артикул или название')
   await page.locator('.dropdown-input:visible').pressSequentially('zzz')
   await page.locator('.ts-dropdown:visible').getByText('Ничего не найдено').waitFor()
+})
+
+browserTest('products cost what the company of the chosen dealer pays, and follow when another is chosen', async (t, cabinet) => {
+  const { db, cast } = cabinet
+  plantCatalog(cabinet)
+  const first = insertProduct(db, { article: 'A-1', name: 'First' })
+  insertContractPrice(db, cast.companies.beta, first, 55_500)
+  const page = await cabinet.pageOf('clerk')
+  await page.goto('/orders/add')
+  const isOffered = async (price: string) => {
+    await page.locator('[data-repeater="items"] .ts-control').first().click()
+    const option = page.locator(`.ts-dropdown:visible .option[data-value="${first}"]`)
+    const says = await waitUntil(async () => (await option.innerText()).includes(price))
+    await page.keyboard.press('Escape')
+    return says
+  }
+  t.ok(await isOffered('1\u00a0000,00\u00a0₽'))
+  await page.locator('#dealer_id').selectOption(String(cast.daria))
+  t.ok(await isOffered('555,00\u00a0₽'))
+  await page.locator('#dealer_id').selectOption(String(cast.denis))
+  t.ok(await isOffered('900,00\u00a0₽'))
 })
 
 browserTest('on a phone the list of products has a button that closes it, and takes the whole width', async (t, cabinet) => {

@@ -97,12 +97,12 @@ t.test('a line with a product is written as it is today: product, size, price, d
 })
 
 t.test(
-  'a product that is searched for says its category and what a unit costs whoever asks, and nothing to those who see no prices',
+  'a product that is searched for says its category and what a unit costs whom the order is for, and nothing to those who see no prices',
   async (t) => {
     const { as, db, cast, handle, alpha } = await start(t)
     insertContractPrice(db, alpha, handle, 77_777)
-    const about = async (name: Name) => {
-      const answer = await (await as(name)).get('/orders/products?q=H-1', htmx)
+    const about = async (name: Name, query = '') => {
+      const answer = await (await as(name)).get(`/orders/products?q=H-1&${query}`, htmx)
       return attributesIn(answer.body, 'option', 'data-about', 'data-aside')
     }
     const inCategory = db
@@ -113,6 +113,17 @@ t.test(
       .get()?.name
     t.same(await about('denis'), [[inCategory, '777,77\u00a0₽ per pcs']], 'what their company pays')
     t.same(await about('clerk'), [[inCategory, '1\u00a0000,00\u00a0₽ per pcs']], 'the price of today')
+    const order = await place(await as('denis'), productLine(0, handle))
+    const asked = { chosen: `dealer_id=${cast.denis}`, other: `dealer_id=${cast.daria}`, edited: `order=${order}` }
+    const pays = async (query: string) => (await about('clerk', query))[0]?.[1]?.replaceAll(/\s/g, ' ')
+    t.equal(await pays(asked.chosen), '777,77 ₽ per pcs', 'what the company of the chosen dealer pays')
+    t.equal(await pays(asked.edited), '777,77 ₽ per pcs', 'what the company of the edited order pays')
+    t.equal(await pays(asked.other), '1 000,00 ₽ per pcs', 'what is agreed with one company is no price of another')
+    t.equal(await pays(`${asked.edited}&${asked.other}`), '1 000,00 ₽ per pcs', 'another dealer is chosen for an order')
+    const status = async (name: Name, query: string) => (await (await as(name)).get(`/orders/products?q=H-1&${query}`, htmx)).statusCode
+    t.equal(await status('mikhail', asked.chosen), 404, 'whoever may not order for a dealer learns no price of theirs')
+    t.equal(await status('mikhail', asked.edited), 403)
+    t.same(await about('daria', asked.chosen), [[inCategory, '1\u00a0000,00\u00a0₽ per pcs']], 'dealers are told what they pay themselves')
     revoke(db, cast.denis, 'order_can_view_prices')
     t.equal((await (await as('denis')).get('/orders/products?q=H-1', htmx)).statusCode, 403)
   },

@@ -44,12 +44,18 @@ export function showDealers(request: FastifyRequest, reply: FastifyReply) {
 const discountsFragment = template<{ discounts: ReturnType<typeof discountsInForce> }>('orders/discounts.njk')
 
 export function showDiscounts(request: FastifyRequest, reply: FastifyReply) {
-  const { server, actor } = request
-  const id = queryOf(request).get('dealer_id')
+  const { db } = request.server
+  const dealer = chosenDealer(request, queryOf(request))
+  return reply.page(discountsFragment, { discounts: discountsInForce(db, companyOfDealer(db, dealer?.id ?? null)) })
+}
+
+/** The dealer whom an address names, of those whom somebody may choose for an order. */
+export function chosenDealer({ server, actor }: Context, query: URLSearchParams): Choice | undefined {
+  const id = query.get('dealer_id')
   const any = canChooseAnyDealer(actor, 'create') || canChooseAnyDealer(actor, 'edit')
   const [dealer] = selectDealers(server.db, and(eq(users.id, parseId(id) ?? 0), scopeOf(actor, any)))
   if (id && !dealer) throw notFound()
-  return reply.page(discountsFragment, { discounts: discountsInForce(server.db, companyOfDealer(server.db, dealer?.id ?? null)) })
+  return dealer
 }
 
 export function companyOfDealer(db: Database, id: number | null): number | null {

@@ -10,10 +10,8 @@ import { HttpError } from '../../http/request/errors.ts'
 import { paramOf } from '../../http/request/input.ts'
 import { savedName } from '../../http/uploads/uploaded.ts'
 import type { AttachmentSource } from '../../records/attachments.ts'
-import { showChoices } from '../../records/form/choices.ts'
 import { acceptedFiles } from '../../records/form/form.ts'
 import { addRecord } from '../../records/record.ts'
-import { findPricedProducts } from '../products/product-choices.ts'
 import { orderAccess } from './access.ts'
 import { showBoard } from './board.ts'
 import { assignStatus, moveFromCard, orderCard } from './card.ts'
@@ -39,6 +37,7 @@ import { sheetRoutes } from './page/sheets.ts'
 import { undo } from './page/undo.ts'
 import { itemsOf } from './pricing/lines.ts'
 import { showPrices } from './pricing/show-prices.ts'
+import { showProducts } from './pricing/show-products.ts'
 import { remindRoutes } from './remind.ts'
 import { orderResource } from './resource.ts'
 import { orderSearch } from './search.ts'
@@ -63,7 +62,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/board', { access: orderAccess.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)
-  app.get('/orders/products', { access: lineRule, answers: 'fragment' }, showChoices(findPricedProducts))
+  app.get('/orders/products', { access: lineRule, answers: 'fragment' }, showProducts)
   app.post('/orders/add/price', { access: lineRule, answers: 'fragment' }, showPrices)
   app.post('/orders/edit/:id/transition', action({ access: orderAccess.act, record, ...acceptedFiles(orderForm, 'edit') }, moveFromCard))
   app.post('/orders/edit/:id/status', action({ access: orderAccess.assignStatus, record }, assignStatus))

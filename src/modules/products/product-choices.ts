@@ -14,7 +14,7 @@ import { rowLimit } from '../../records/fields/kind.ts'
 import { type FindChoices, whenAsked } from '../../records/form/choices.ts'
 import { tooManyRows } from '../../records/form/inputs.ts'
 import { inputName } from '../../records/form/sent.ts'
-import { type ProductRow, pricedRows } from './list.ts'
+import { type ProductRow, withOwnPrices } from './list.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
 
@@ -28,22 +28,25 @@ export const findProductChoices: FindChoices = ({ server: { db }, actor }, by) =
   return distinct([...first, ...others]).slice(0, choiceLimit)
 }
 
-/** Products for sale with their category and what a unit costs: for those who see prices. */
-export const findPricedProducts: FindChoices = (context, by) => {
+/** Products for sale with their category and, for those who see prices, what a unit costs a company, or anybody. */
+export function findPricedProducts(context: Context, by: Parameters<FindChoices>[1], companyId: number | null): Choice[] {
+  const { server, t } = context
   const found = findProductChoices(context, by)
-  const rows = pricedRows(
-    context,
+  const rows = withOwnPrices(
+    server.db,
+    companyId,
+    t,
     found.map(({ id }) => id),
   )
   const described = new Map(rows.map((row) => [row.id, describeProduct(context, row)]))
   return found.map((one) => ({ ...one, ...described.get(one.id) }))
 }
 
-function describeProduct({ t }: Context, { category, unit, basis, price, own_price }: ProductRow): Pick<Choice, 'about' | 'aside'> {
-  const cost = price ?? own_price
+function describeProduct({ t }: Context, { category, unit, basis, own_price }: ProductRow): Pick<Choice, 'about' | 'aside'> {
+  const price = own_price == null ? undefined : t.money(own_price)
   return {
     about: category ?? undefined,
-    aside: cost == null ? undefined : t('{price} per {unit}', { price: t.money(cost), unit: t(unitNames[pricedUnit(basis, unit)]) }),
+    aside: price && t('{price} per {unit}', { price, unit: t(unitNames[pricedUnit(basis, unit)]) }),
   }
 }
 

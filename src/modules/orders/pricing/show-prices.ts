@@ -41,7 +41,7 @@ function refuseForeignPrices(context: Context, companyId: number | null, sent: r
 }
 
 /** The order whose lines keep their prices, if one is edited. */
-function findEdited({ server, actor }: Context, query: URLSearchParams): Order | undefined {
+export function findEdited({ server, actor }: Context, query: URLSearchParams): Order | undefined {
   if (!query.has('order')) return undefined
   const order = findOrder(server.db, parseId(query.get('order')) ?? -1)
   if (!order) throw notFound()
