@@ -120,6 +120,10 @@ t.test(
     t.equal(await pays(asked.edited), '777,77 ₽ per pcs', 'what the company of the edited order pays')
     t.equal(await pays(asked.other), '1 000,00 ₽ per pcs', 'what is agreed with one company is no price of another')
     t.equal(await pays(`${asked.edited}&${asked.other}`), '1 000,00 ₽ per pcs', 'another dealer is chosen for an order')
+    db.update(orders).set({ company_stays: true }).where(eq(orders.id, order)).run()
+    db.update(users).set({ company_id: cast.companies.beta }).where(eq(users.id, cast.denis)).run()
+    t.equal(await pays(`${asked.edited}&${asked.chosen}`), '777,77 ₽ per pcs', 'a dealer who left without an order changes no price of it')
+    db.update(users).set({ company_id: alpha }).where(eq(users.id, cast.denis)).run()
     const status = async (name: Name, query: string) => (await (await as(name)).get(`/orders/products?q=H-1&${query}`, htmx)).statusCode
     t.equal(await status('mikhail', asked.chosen), 404, 'whoever may not order for a dealer learns no price of theirs')
     t.equal(await status('mikhail', asked.edited), 403)
