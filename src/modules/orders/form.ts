@@ -54,7 +54,7 @@ type EditableFields = Partial<Record<OrderField, Field>>
 // The dealer of an existing order may have been deleted.
 const dealer = {
   title: 'Dealer',
-  fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } satisfies EditableFields,
+  fields: { dealer_id: choice('Dealer', { required: 'create', size: 60, source: '/orders/dealers' }) } satisfies EditableFields,
 }
 
 const lines = {
