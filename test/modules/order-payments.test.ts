@@ -229,7 +229,6 @@ t.test('a payment is reported by dealers and entered by those who may confirm it
     about: [/#1\b/],
     action: `${address}/payments`,
     fields: ['amount: 499,50', `date: ${dayIn(0)}`, 'kind: transfer', 'note: '],
-    hints: [],
     focused: 'amount',
     buttons: ['Cancel', 'Report payment'],
     back: address,
@@ -240,6 +239,12 @@ t.test('a payment is reported by dealers and entered by those who may confirm it
     title: 'Enter payment',
     buttons: ['Cancel', 'Enter payment'],
   })
+  const hints = async (browser: Browser) => elementsOf((await browser.get(`${address}/payments`)).body, '.form-hint').map(textOf)
+  t.same([await hints(denis), await hints(admin)], [['Speeds up the check'], []], 'whoever enters one checks it')
+  const waits = async (browser: Browser) => elementsOf((await browser.get(`${address}/payments`)).body, '[data-unconfirmed]').map(textOf)
+  t.same(await waits(denis), ['Not confirmed yet: 100,00 ₽'], 'nobody reports a payment twice for not knowing')
+  db.update(payments).set({ state: 'rejected' }).where(eq(payments.state, 'reported')).run()
+  t.same(await waits(denis), [])
   const send = (fields: object, browser = denis) =>
     browser.post(`${address}/payments`, { amount: '1', date: dayIn(0), kind: 'cash', ...fields } as never)
   t.equal(errorsOf(await send({ amount: '0' })).amount, 'Enter an amount of more than 0.')

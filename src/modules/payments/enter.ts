@@ -10,7 +10,7 @@ import { ownUpload } from '../../http/uploads/uploaded.ts'
 import { acceptedFiles, type CreateValues, type Entry, type FormState } from '../../records/form/form.ts'
 import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { type Payment, reportedSum } from '../ledger/payment.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
@@ -19,9 +19,18 @@ import { proposePayment } from '../orders/payments/amounts.ts'
 import { describeSubject } from '../orders/transitions/describe-step.ts'
 import { enterPayment } from './decision.ts'
 
-const paymentPage = template<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
-  'payments/form.njk',
-)
+interface PaymentPage {
+  title: string
+  about: string
+  action: string
+  back: string
+  form: FormView
+  reports: boolean
+  /** What was reported for the order and waits to be confirmed. */
+  unconfirmed: number
+}
+
+const paymentPage = template<PaymentPage>('payments/form.njk')
 
 /** A payment of an order, from its page. */
 export function orderPaymentRoutes(app: FastifyInstance): void {
@@ -49,11 +58,13 @@ export function enterOrderPayment(context: Context, order: Order, values: Create
 
 const confirms = ({ actor }: Context, order: Order) => allows(orderAccess.decidePayment, actor, order)
 
-export function paymentState({ server, actor }: Context, order: Order): FormState {
+export function paymentState(context: Context, order: Order): FormState {
+  const { server, actor } = context
   return {
     mode: 'create',
     stored: proposePayment(server.db, order),
     choices: {},
+    hints: confirms(context, order) ? {} : { file: { text: 'Speeds up the check' } },
     focus: 'amount',
     fileName: (key) => ownUpload(server.db, key, actor.id)?.name,
   }
@@ -70,5 +81,6 @@ function showPaymentForm(request: FastifyRequest, reply: FastifyReply, order: Or
     back: pageAddress(server, order, query),
     form: viewOfForm(paymentForm, paymentState(request, order), t, entry),
     reports,
+    unconfirmed: reportedSum(server.db, order.id),
   })
 }
