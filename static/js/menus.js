@@ -10,7 +10,7 @@ const typing = 'textarea, select, input:not([type="checkbox"])'
 export const isInMenu = () => document.activeElement.closest(menus) !== null
 
 document.addEventListener('click', ({ target }) => {
-  closeAll(target)
+  closeAll(target.closest('[data-close-menu]') ? undefined : target)
   // What the sheet of filters was opened for is looked at below it.
   target.closest('.list-tools:popover-open :is(.further-filters-actions, .list-actions a)')?.closest('.list-tools').hidePopover()
 })

@@ -1,19 +1,33 @@
 import htmx from 'htmx.org/dist/htmx.esm.js'
 
-// Ticked orders are moved from the bar below their list, and a single one from the sheet of its row.
+// On touch what can be done with a row is a sheet: it names the record, so that its lines need not, and is left like that of the tools.
 document.addEventListener(
   'beforetoggle',
   ({ target: sheet, newState }) => {
-    if (newState !== 'open' || !sheet.matches('.row-actions > [popover]') || sheet.querySelector('.is-step')) return
-    const bar = sheet.closest('.list-region').querySelector('.bulk-bar')
-    const move = bar?.querySelector('[formaction$="/orders/transitions"]')
-    const box = sheet.closest('tr').querySelector('.row-select input')
-    if (!move || !box) return
-    sheet.prepend(stepOf(move, addressOf(move, bar, box.value)))
+    if (newState !== 'open' || !sheet.matches('.row-actions > [popover]') || sheet.querySelector('.sheet-head')) return
+    for (const action of sheet.querySelectorAll('a[title], button[title]')) action.dataset.verb = action.title.split(': ')[0]
+    offerStep(sheet)
+    sheet.prepend(headOf(sheet))
     htmx.process(sheet)
   },
   { capture: true },
 )
+
+function headOf(sheet) {
+  const head = sheet.closest('.list-region').querySelector('.list-tools > .sheet-head').cloneNode(true)
+  const opener = sheet.previousElementSibling.ariaLabel
+  head.querySelector('strong').textContent = opener.slice(opener.indexOf(': ') + 2)
+  head.querySelector('button').setAttribute('popovertarget', sheet.id)
+  return head
+}
+
+// Ticked orders are moved from the bar below their list, and a single one from the sheet of its row.
+function offerStep(sheet) {
+  const bar = sheet.closest('.list-region').querySelector('.bulk-bar')
+  const move = bar?.querySelector('[formaction$="/orders/transitions"]')
+  const box = sheet.closest('tr').querySelector('.row-select input')
+  if (move && box) sheet.prepend(stepOf(move, addressOf(move, bar, box.value)))
+}
 
 function stepOf(move, href) {
   const step = document.createElement('a')

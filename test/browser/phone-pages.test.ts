@@ -58,6 +58,20 @@ browserTest('on a phone what failed is said above what failed, and amounts stand
   t.ok(texts.length > 0 && Math.max(...texts) < Math.min(...areas))
 })
 
+browserTest('on a phone what is done with a record is in reach of the thumb, over nothing of the record', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto(`/companies/${cabinet.cast.companies.alpha}`)
+  const boxOf = (selector: string) => page.locator(selector).last().boundingBox() as Promise<{ y: number; height: number }>
+  const edit = page.getByRole('link', { name: 'Edit', exact: true }).last()
+  const { y } = (await edit.boundingBox()) as { y: number }
+  t.ok(y > 750, 'at the lower edge')
+  const first = await boxOf('.record .card >> nth=0')
+  t.ok(first.y < 500, `the record itself is seen at once: ${first.y}`)
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  const last = await boxOf('.record .card')
+  t.ok(last.y + last.height <= y, 'and its end as well')
+})
+
 browserTest('on a phone a dialog keeps its buttons in sight', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', { viewport: { width: 390, height: 500 } })
   await page.goto(`/orders/${cabinet.cast.order}`)

@@ -69,6 +69,16 @@ browserTest('on a phone the sheet of an order offers its steps, and the one of t
   await page.goto('/orders?open=1')
   const row = page.locator(`#orders-${order}`)
   await row.locator('.row-menu').click()
+  const sheet = row.locator(':popover-open')
+  t.equal((await sheet.innerText()).split('\n')[0], `#${order}`, 'it is named after its record')
+  t.same(
+    await sheet.getByRole('link').evaluateAll((links) => links.map((link) => getComputedStyle(link, '::after').content)),
+    ['none', '"Edit"', '"Delete"'],
+    'which its lines do not repeat',
+  )
+  await sheet.getByRole('button', { name: 'Close' }).click()
+  t.notOk(await sheet.isVisible())
+  await row.locator('.row-menu').click()
   await row.getByRole('link', { name: 'Move to…' }).click()
   await page.locator('.dialog').getByText('Move 1 order').waitFor()
   t.match(page.url(), /\/orders\?open=1$/)
@@ -78,4 +88,8 @@ browserTest('on a phone the sheet of an order offers its steps, and the one of t
   await page.locator('.bulk-more > summary').click()
   const atTop = `document.elementFromPoint(150, 20).closest('.topbar, .bulk-bar').className`
   t.equal(await page.evaluate(atTop), 'bulk-bar')
+  const menu = page.locator('.bulk-more .dropdown-menu')
+  t.match(await menu.innerText(), /^1 selected/, 'it says of how many rows')
+  await menu.getByRole('button', { name: 'Close' }).click()
+  t.notOk(await menu.isVisible())
 })
