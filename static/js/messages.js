@@ -52,9 +52,11 @@ export function sayRestored(note) {
 
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())
 
-/** What is said at the lower edge stands above the bar of a form. */
+/** What is said at the lower edge stands above the bar of a form or a record. */
 export function standAboveBars() {
-  const bars = [...document.querySelectorAll('main .save-bar')].filter((bar) => getComputedStyle(bar).position === 'sticky')
+  const bars = [...document.querySelectorAll('main :is(.save-bar, .record-actions)')].filter(
+    (bar) => getComputedStyle(bar).position !== 'static',
+  )
   const height = Math.max(0, ...bars.map((bar) => bar.offsetHeight))
   document.documentElement.style.setProperty('--bar-height', `${height}px`)
 }
