@@ -71,11 +71,7 @@ browserTest('on a phone the sheet of an order offers its steps, and the one of t
   await row.locator('.row-menu').click()
   const sheet = row.locator(':popover-open')
   t.equal((await sheet.innerText()).split('\n')[0], `#${order}`, 'it is named after its record')
-  t.same(
-    await sheet.getByRole('link').evaluateAll((links) => links.map((link) => getComputedStyle(link, '::after').content)),
-    ['none', '"Edit"', '"Delete"'],
-    'which its lines do not repeat',
-  )
+  t.equal(await sheet.getByRole('link', { name: 'Edit', exact: true }).count(), 1, 'which its lines do not repeat')
   await sheet.getByRole('button', { name: 'Close' }).click()
   t.notOk(await sheet.isVisible())
   await row.locator('.row-menu').click()
