@@ -314,3 +314,25 @@ t.test('whoever reported a payment reads on its page who confirmed it, and when'
   await admin.post(`/payments/${waiting}/confirm`, { once: 'one' })
   t.match(await confirmed(), /^Payment confirmed Adminov Anton, \d\d\.\d\d\.\d{4} \d\d:\d\d$/)
 })
+
+t.test('the events of an order say who confirmed and who rejected a payment, and when, to those who see prices', async (t) => {
+  const { admin, as, db, cast, address, waiting } = await start(t)
+  insertPayment(db, insertOrder({ db }, 'new', { dealer_id: cast.denis }), {
+    amount: 77_00,
+    state: 'confirmed',
+    decider_name: 'Nobody',
+    decided_at: decidedAt,
+  })
+  const events = async (browser: Browser, path = address) => {
+    const page = parseHtml((await browser.get(path)).body)
+    return [...page('[data-decided]')].map((one) => plain(textOf(page.html(one))))
+  }
+  const rejected = /^Adminov Anton rejected a payment of 50,00 ₽ Not there/
+  const confirmed = /^Adminov Anton confirmed a payment of 400,50 ₽/
+  t.match(await events(admin), [rejected, confirmed], 'in the order of the decisions; what waits is not decided')
+  await (await as('root')).post('/payments/confirm', { id: waiting })
+  const root = await as('root')
+  t.match(await events(root, `${address}/timeline`), [rejected, confirmed, /^Root Olga confirmed a payment of 100,00 ₽/])
+  revoke(db, cast.clerk, 'order_can_view_prices')
+  t.same(await events(await as('clerk')), [])
+})

@@ -17,6 +17,7 @@ import { mayReadHistory } from '../../../records/history/list.ts'
 import { orderAccess } from '../access.ts'
 import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
+import { viewOfDecisions } from '../payments/decisions.ts'
 import { type HistoryRow, historyOf, viewOfHistory } from '../transitions/history.ts'
 import { canSeeInternal, type Message } from './message.ts'
 import { lastVisit } from './visits.ts'
@@ -52,6 +53,7 @@ export function viewOfDiscussion(context: Context, order: Order, history: Histor
       author_id: entry.actor_id,
     })),
     ...viewOfUpdates(context, order, shown + 1),
+    ...viewOfDecisions(context, order),
   ].sort((a, b) => a.at - b.at || kindOrder[a.kind] - kindOrder[b.kind])
   const timeline = events.slice(-shown).map((event) => ({
     ...event,
@@ -73,7 +75,7 @@ function isOwn({ author_id, impersonator_name }: { author_id: number | null; imp
   return author_id === actor.id && (impersonator_name === null || actor.impersonator !== undefined)
 }
 
-const kindOrder = { status: 0, update: 1, message: 2 }
+const kindOrder = { status: 0, update: 1, decision: 2, message: 3 }
 
 /** The newest messages of an order that somebody may read, newest first; what was withdrawn is empty unless they read the history. */
 export function readableMessages({ server: { db }, actor }: Pick<Context, 'server' | 'actor'>, order: Pick<Order, 'id'>, limit: number) {
