@@ -54,6 +54,28 @@ t.test(
   },
 )
 
+t.test('a program is no document, whatever it is called (415), and what else was filled in stays', async (t) => {
+  const { as, db, cast, address } = await startWithDiscounts(t)
+  const maria = await as('maria')
+  const programs = [
+    new File(['anything'], 'Spec.pdf.EXE'),
+    new File(['echo'], 'run.sh'),
+    new File(['MZ\x90\0\x03\0'], 'Spec.pdf'),
+    new File(['#!/bin/sh'], 'Spec'),
+  ]
+  for (const program of programs) {
+    const refused = await submitFiles(maria, address, { receiver: 'Kept words', specification: program })
+    t.match([refused.statusCode, errorsOf(refused)], [415, { specification: /Programs and scripts cannot be attached/ }], program.name)
+    t.match(refused.body, 'Kept words')
+    const tile = await submitForm(maria, `/orders/${cast.order}/documents`, [['specification', program]])
+    t.match([tile.statusCode, textOf(tile.body)], [415, /Programs and scripts cannot be attached/])
+  }
+  t.equal(orderOf(db, cast.order).specification, null)
+  for (const name of ['MZ-100.csv', 'drawing.dwg', 'signed.pdf.sig', 'scans.zip']) {
+    t.equal((await submitFiles(maria, address, { specification: new File(['MZ-100;12'], name) })).statusCode, 303, name)
+  }
+})
+
 t.test('the same file under other names elsewhere does not rename it in an order or a company', async (t) => {
   const { as, db, cast, address, alpha } = await startWithDiscounts(t)
   const [denis, daria] = [await as('denis'), await as('daria')]
@@ -64,20 +86,20 @@ t.test('the same file under other names elsewhere does not rename it in an order
   const key = orderOf(db, cast.order).payment_order as string
 
   const others = `/orders/edit/${await placeOrder(daria)}`
-  t.equal((await submitFiles(daria, others, { payment_order: content('Secret.exe') })).statusCode, 303)
-  await submitFiles(mikhail, others, { email: 'wrong', payment_order: content('Never saved.exe') })
+  t.equal((await submitFiles(daria, others, { payment_order: content('Secret.bin') })).statusCode, 303)
+  await submitFiles(mikhail, others, { email: 'wrong', payment_order: content('Never saved.bin') })
   for (const reader of [denis, maria, root]) {
     t.match(parseHtml((await reader.get(address)).body)('a[href^="/files/"]').text(), 'Platezh.pdf')
     t.notMatch((await reader.get(`${address}?tab=history`)).body, /Secret|Never saved/)
   }
   t.match((await root.get(`${address}?tab=history`)).body, 'Platezh.pdf')
-  t.match((await daria.get(others)).body, 'Secret.exe')
+  t.match((await daria.get(others)).body, 'Secret.bin')
   for (const reader of [denis, maria]) t.match(await nameFor(reader, key), 'filename="Platezh.pdf"')
-  t.match(await nameFor(daria, key), 'filename="Secret.exe"')
+  t.match(await nameFor(daria, key), 'filename="Secret.bin"')
 
   const company = { files: '', 'files[0][name]': 'Contract', 'files[0][file]': content('Scan.PDF') }
   t.equal((await submitFiles(maria, `/company/edit/${alpha}`, company)).statusCode, 303)
-  await submitFiles(daria, others, { payment_order: content('Once more.exe') })
+  await submitFiles(daria, others, { payment_order: content('Once more.bin') })
   for (const reader of [maria, root]) t.match(await nameFor(reader, key), 'filename="Contract.PDF"', 'a company names its files itself')
   t.match(await nameFor(denis, key), 'filename="Platezh.pdf"')
   t.match((await maria.get(address)).body, 'Platezh.pdf')
@@ -120,8 +142,8 @@ t.test('a file of an order not saved yet keeps the name that its sender gave it'
   const send = (browser: Browser, name: string) =>
     submitFiles(browser, address, { email: 'wrong', payment_order: new File(['the same bytes'], name) })
   const key = controlsOf((await send(denis, 'Mine.pdf')).body).find(({ name }) => name === 'payment_order[stored]')?.value
-  const again = await send(roman, 'Theirs.exe')
-  t.match(again.body, 'Theirs.exe')
+  const again = await send(roman, 'Theirs.bin')
+  t.match(again.body, 'Theirs.bin')
   t.match((await denis.post(address, { email: 'wrong', 'payment_order[stored]': String(key) })).body, 'Mine.pdf')
   t.match((await denis.get(`/files/${key}`)).headers['content-disposition'], 'filename="Mine.pdf"')
 })

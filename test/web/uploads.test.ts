@@ -209,7 +209,7 @@ t.test('uploads over HTTP', async (t) => {
     }
     await named('pdf')
     const other = `/company/edit/${cast.companies.beta}`
-    t.equal((await send(await as('admin'), other, multipart([marker, ...row(content, 'theirs.exe')]))).statusCode, 303)
+    t.equal((await send(await as('admin'), other, multipart([marker, ...row(content, 'theirs.bin')]))).statusCode, 303)
     const saved = { files: '', 'files[0][name]': 'Contract', 'files[0][stored]': keyOf(content) }
     t.equal((await maria.post(path, saved)).statusCode, 303)
     await named('txt')

@@ -11,11 +11,16 @@ const signatures: [type: string, start: RegExp][] = [
 
 /** The type of a picture or PDF by its first bytes, never by what its sender said, so that nothing else reaches a decoder or a browser. */
 export async function fileTypeOf(path: string): Promise<string | undefined> {
+  const start = await startOf(path)
+  return signatures.find(([, signature]) => signature.test(start))?.[0]
+}
+
+/** The first bytes of a file, a character each. */
+export async function startOf(path: string): Promise<string> {
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(40), 0, 40, 0)
-    const start = buffer.toString('latin1', 0, bytesRead)
-    return signatures.find(([, signature]) => signature.test(start))?.[0]
+    return buffer.toString('latin1', 0, bytesRead)
   } finally {
     await file.close()
   }

@@ -7,6 +7,7 @@ import { HttpError, type Problem, tooLarge } from '../request/errors.ts'
 import type { Person } from '../request/person.ts'
 import { dailyLimit, fileLimit, type PictureKind } from './folder.ts'
 import { makeAvatar, makeGalleryPicture } from './picture.ts'
+import { isProgram } from './program.ts'
 import { UploadQuota } from './quota.ts'
 import { discardFiles, receiveFile, recordUploads, type TemporaryFile, uploadedLastDay } from './store.ts'
 
@@ -108,10 +109,19 @@ async function receive(
     form.errors[name] = form.quota.problem()
     return discardFiles([file])
   }
+  if (kind === 'file' && (await isProgram(file))) {
+    form.errors[name] = programRefused
+    return discardFiles([file])
+  }
   form.files.push({ name, kind, file })
   form.fileBytes += file.size
   if (form.files.length > fileCount) throw tooLarge()
   if (file.size === 0) form.errors[name] = { message: 'This file is empty.' }
+}
+
+const programRefused: Problem = {
+  status: 415,
+  message: 'Programs and scripts cannot be attached. Choose a document, picture, drawing, or archive.',
 }
 
 /** An empty file input sends an empty file without a name. */
