@@ -168,37 +168,30 @@ t.test('the parts of the overview of a company', async (t) => {
     t.same(partOf(await overview('root', nobodys), 'people').notes, ['No manager', 'No dealers yet'])
   })
 
+  const ofLists = (...names: string[]) => names.map((name) => `${name} → /${name.toLowerCase()}?company=${alpha}`)
+
   t.test('lead on to dealers, orders, ledger and history, as far as somebody may go there', async (t) => {
     t.same(
       menuOf(await overview('root')),
-      ['Dealers', 'Orders', 'Documents'].map((name) => `${name} → /${name.toLowerCase()}?company=${alpha}`),
+      [...ofLists('Dealers', 'Orders', 'Documents'), `Offer → /company/edit/${alpha}?tab=offer`],
+      'few come for what their offers say',
     )
     t.same(
       tabsOf(await overview('root')),
-      ['Overview', 'Data', 'Dealers', 'Orders', 'Documents', 'Offer', 'Contract prices', 'Ledger', 'Files', 'History'],
+      ['Overview', 'Dealers', 'Orders', 'Documents', 'Contract prices', 'Ledger', 'Files', 'History'],
       'the overview comes first',
     )
-    t.same(tabsOf(await overview('maria')), [
-      'Overview',
-      'Data',
-      'Dealers',
-      'Orders',
-      'Documents',
-      'Offer',
-      'Contract prices',
-      'Ledger',
-      'Files',
-    ])
+    t.same(tabsOf(await overview('maria')), ['Overview', 'Dealers', 'Orders', 'Documents', 'Contract prices', 'Ledger', 'Files'])
+    const offer = await (await as('root')).get(`/company/edit/${alpha}?tab=offer`)
+    t.equal(currentTab(offer), 'Offer', 'what is open stands among the tabs')
     t.equal(currentTab(await overview('maria')), 'Overview')
     t.equal(currentTab(await (await as('maria')).get(`/company/edit/${alpha}`)), 'Data', 'the address alone is the form')
     const page = parseHtml((await overview('maria', alpha, '&back=%3Fq%3Dalpha')).body)
     t.same([plain(page('.back-link').text()), page('.back-link').attr('href')], ['Companies', '/companies?q=alpha'])
     t.equal(page('aside.record-aside').attr('aria-label'), 'Terms and contacts')
     grant(db, cast.daria, 'company_can_view')
-    t.same(
-      menuOf(await overview('daria')),
-      ['Orders', 'Documents'].map((name) => `${name} → /${name.toLowerCase()}?company=${alpha}`),
-    )
+    t.same(menuOf(await overview('daria')), ofLists('Orders', 'Documents'))
+    t.ok(tabsOf(await overview('daria')).includes('Data'), 'who cannot edit reads the form')
   })
 
   t.test('lead whoever may change it to the form, also by E, and nobody else', async (t) => {
@@ -207,7 +200,7 @@ t.test('the parts of the overview of a company', async (t) => {
       return page('[data-hotkey=e]').attr('href')
     }
     t.equal(await edit('maria', '?tab=overview&back=%3Fq%3Dalpha'), `/company/edit/${alpha}?back=%3Fq%3Dalpha`)
-    t.equal(await edit('maria', ''), undefined, 'the form is open')
+    t.equal(await edit('maria', '?tab=ledger'), `/company/edit/${alpha}`, 'from every tab')
     revoke(db, cast.maria, 'company_manager_can_edit')
     t.equal(await edit('maria', '?tab=overview'), undefined)
     const data = await (await as('maria')).get(`/company/edit/${alpha}`)

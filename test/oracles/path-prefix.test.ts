@@ -62,7 +62,7 @@ t.test('whatever a page or a dialog leads to, asks for or sends stays under the 
   const known = new Set(pages)
   for (const path of known) {
     const { body } = await look('root', path)
-    const tabs = parseHtml(body)('.card-header-tabs a[href*="tab="], .record-tabs a[href*="tab="]').toArray()
+    const tabs = parseHtml(body)(':is(.card-header-tabs, .record-tabs, .record-menu) a[href*="tab="]').toArray()
     for (const { attribs } of tabs) known.add(String(attribs.href).slice(prefix.length))
     await look('root', path, htmx)
     await look('denis', path)

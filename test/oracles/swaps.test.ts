@@ -15,7 +15,7 @@ t.test('what scripts put into a page fits where it goes: lists, tabs, dialogs, s
   const swaps = new Set<string>()
   for (const address of waiting) {
     const { body } = await browser.get(address)
-    const tabs = parseHtml(body)<Element, string>('.card-header-tabs a[href*="tab="], .record-tabs a[href*="tab="]').toArray()
+    const tabs = parseHtml(body)<Element, string>(':is(.card-header-tabs, .record-tabs, .record-menu) a[href*="tab="]').toArray()
     for (const { attribs } of tabs) {
       if (!known.has(attribs.href as string)) waiting.push(attribs.href as string)
       known.add(attribs.href as string)

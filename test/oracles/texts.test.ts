@@ -207,7 +207,7 @@ function textsOf({ headers }: Answer, content: string): string[] {
 }
 
 function tabsOf(html: string): string[] {
-  const tabs = parseHtml(html)<Element, string>('.card-header-tabs a[href*="tab="], .record-tabs a[href*="tab="]')
+  const tabs = parseHtml(html)<Element, string>(':is(.card-header-tabs, .record-tabs, .record-menu) a[href*="tab="]')
   return tabs.toArray().map(({ attribs }) => attribs.href ?? '')
 }
 

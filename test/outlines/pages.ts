@@ -31,7 +31,7 @@ async function look(test: Test, name: Name, browser: Browser, addresses: string[
 const subjectOf = (address: string) => /^\/(\w*)/.exec(address)?.[1] || 'home'
 
 function tabsIn({ body }: Answer): string[] {
-  const tabs = parseHtml(body)<Element, string>('.card-header-tabs a[href*="tab="], .record-tabs a[href*="tab="]')
+  const tabs = parseHtml(body)<Element, string>(':is(.card-header-tabs, .record-tabs, .record-menu) a[href*="tab="]')
   return tabs.toArray().map(({ attribs }) => attribs.href as string)
 }
 

@@ -166,7 +166,7 @@ async function open(t: Test, page: Page, address: string): Promise<string[]> {
   const path = address.split('?')[0] as string
   const isList = (await page.locator('section[data-total]').count()) > 0
   const tabs = await page
-    .locator('.card-header-tabs a[href*="tab="]')
+    .locator(':is(.card-header-tabs, .record-menu) a[href*="tab="]')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
   return [...tabs.filter((href) => href.startsWith(path)), ...(isList ? [`${path}?q=nothing+has+this`] : [])]
 }

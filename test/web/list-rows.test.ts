@@ -37,7 +37,7 @@ async function listsOf(browser: Browser, pages: string[]): Promise<string[]> {
   for (const address of waiting) {
     const { body } = await browser.get(address)
     const html = parseHtml(body)
-    const tabs = html<Element, string>('.card-header-tabs a[href*="tab="]').toArray()
+    const tabs = html<Element, string>(':is(.card-header-tabs, .record-menu) a[href*="tab="]').toArray()
     if (!address.includes('?')) waiting.push(...tabs.map(({ attribs }) => attribs.href as string))
     const columns = html<Element, string>('.list-region [id*="-column-"]').toArray()
     const names = columns.map(({ attribs }) => attribs.id?.split('-column-')[1])

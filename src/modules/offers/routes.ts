@@ -66,6 +66,7 @@ function termsFormState(db: Database, { id }: Company): FormState {
 export const companyOfferTab: Tab<Company> = {
   name: 'offer',
   label: 'Offer',
+  icon: 'file-text',
   rule: termsAccess.edit,
   template: formCard.template,
   load: (request, company) => viewOfTerms(request, company, `/company/${company.id}/offer`),

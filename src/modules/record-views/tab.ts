@@ -9,6 +9,7 @@ export function recordViewsTab<R extends { id: number }>(kind: ViewedKind, cardP
   return {
     name: 'record-views',
     label: 'Who looked',
+    icon: 'eye',
     rule: mayReadViews,
     isOffered: ({ server }) => findSettings(server.db).keeps_views,
     ...cardPart(listTab, (request: FastifyRequest, { id }: R) =>

@@ -160,6 +160,7 @@ function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
   return {
     name: 'security-log',
     label: 'Security log',
+    icon: 'shield-lock',
     rule: mayReadSecurityLog,
     ...cardPart(listTab, (request: FastifyRequest, record: R) => viewOfEvents(request, cardPath, record.id)),
   }

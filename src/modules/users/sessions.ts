@@ -30,6 +30,7 @@ export function userSessionsTab(userType: UserType): Tab<User> {
   return {
     name: 'sessions',
     label: 'Sessions',
+    icon: 'clock',
     rule: mayEndSessions(userType),
     ...cardPart(sessionsPage, ({ actor, server, signIn }: FastifyRequest, { id }: User) => {
       const card = url(server, `/${userType.name}/edit/${id}`)

@@ -16,7 +16,18 @@ import type { Conflict } from '../form/form-action.ts'
 import { tooManyLines } from '../form/inputs.ts'
 import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
-import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, formTab, type Tab, tabLinks, tabQuery } from '../kind/card.ts'
+import {
+  type AnyCard,
+  type Card,
+  type CardRecord,
+  cardAddress,
+  formCard,
+  formTab,
+  menuTabs,
+  type Tab,
+  tabLinks,
+  tabQuery,
+} from '../kind/card.ts'
 import { formStateOf } from '../kind/form-state.ts'
 import { kindTitle } from '../kind/registry.ts'
 import { findRefusal } from '../list/deletion.ts'
@@ -72,15 +83,18 @@ export function editPage<R extends CardRecord>(request: FastifyRequest, reply: F
   const asked = findTab(card.form, shown.tab ?? queryOf(request).get('tab') ?? usual, shown)
   const tab = tabs.find(({ name }) => name === asked)
   if (tab) authorize(tab.rule, request.actor, record)
+  const editsBeside = card.overview !== undefined && mayEdit
+  const offered = editsBeside && tab && tab !== formTab ? tabs.filter((one) => one !== formTab) : tabs
   return reply.page(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
       ...viewOfFrame(request, card, address),
       title: card.titleOf(record, t, language),
       ...viewOfHeader(request, card, record),
+      menuTabs: menuTabs(request, tabs, record, address),
       record,
-      tabs: tabLinks(request, tabs, record, { open: tab, usual, address }),
-      editAddress: mayEdit ? address + tabQuery(request, null) : undefined,
+      tabs: tabLinks(request, offered, record, { open: tab, usual, address }),
+      editAddress: editsBeside ? address + tabQuery(request, null) : undefined,
       lastChange: isDealer(request.actor) ? undefined : findLastChange(request, getTableName(card.form.table), record.id),
       ...(tab?.load ? tab.load(request, record) : viewOfPanel(request, card, record, formOn(request, card, record, tab), shown)),
       ...shown.more,

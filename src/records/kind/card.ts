@@ -113,6 +113,7 @@ export interface CardFrame {
   state?: RecordState
   facts?: Fact[]
   menuLinks?: MenuLink[]
+  menuTabs?: (ReturnType<typeof linkTo> & { icon: string })[]
   again?: boolean
   deletion?: string
   /** Why its deletion is not offered. */
@@ -146,6 +147,8 @@ export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
   name: string
   label: string
   rule: Rule<R>
+  /** Its icon in the menu of the record, where it stands as few come for it. */
+  icon?: string
   /** Whether there is something for it to show at all; without it, it always is there. */
   isOffered?: (context: Context) => boolean
 }
@@ -154,6 +157,7 @@ export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
 export const formTab: Tab<unknown> = { name: 'data', label: 'Data', rule: anyOf(everyone()) }
 
 /**
+ * The tabs of which none is seldom used, and the open one.
  * @param usual the tab that opens where none is named
  * @param address of the card, which a form on one of its tabs may not be sent to
  */
@@ -163,14 +167,21 @@ export function tabLinks<R>(
   record: R,
   { open, usual = formTab.name, address }: { open: Tab<R> | undefined; usual?: string; address: string },
 ) {
-  const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record))
-  if (visible.every(({ name }) => name === usual || name === formTab.name)) return []
-  return visible.map(({ name, label }) => ({
-    name,
-    label: request.t(label),
-    href: `${address}${tabQuery(request, name === usual ? null : name)}`,
-    current: name === (open?.name ?? formTab.name),
-  }))
+  const current = open?.name ?? formTab.name
+  const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record) && (!tab.icon || tab === open))
+  if (visible.length === 1 || visible.every(({ name }) => name === usual || name === formTab.name)) return []
+  return visible.map((tab) => ({ ...linkTo(request, tab, address, usual), current: tab.name === current }))
+}
+
+/** The other tabs, as the menu of the record shows them. */
+export function menuTabs<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, address: string) {
+  return tabs.flatMap(({ icon, ...tab }) =>
+    icon && allows(tab.rule, request.actor, record) ? [{ ...linkTo(request, tab, address), icon }] : [],
+  )
+}
+
+function linkTo(request: FastifyRequest, { name, label }: Pick<Tab<never>, 'name' | 'label'>, address: string, usual = formTab.name) {
+  return { name, label: request.t(label), href: `${address}${tabQuery(request, name === usual ? null : name)}` }
 }
 
 export function cardAddress({ url }: FastifyRequest): string {

@@ -19,6 +19,7 @@ export function userTokensTab(userType: UserType): Tab<User> {
   return {
     name: 'security',
     label: 'Security',
+    icon: 'key',
     rule: mayEndSessions(userType),
     ...cardPart(tokensPage, ({ server }: Context, { id }: User) => ({
       tokens: tokensOf(server.db, id),

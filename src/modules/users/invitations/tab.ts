@@ -32,6 +32,7 @@ export function invitationTab(userType: UserType): Tab<User> {
   return {
     name: 'invitation',
     label: 'Invitation',
+    icon: 'mail',
     rule: mayInvite(userType),
     ...cardPart(invitationPage, (context: Context, { id, active }: User) => {
       const { server } = context
