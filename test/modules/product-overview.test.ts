@@ -83,6 +83,9 @@ t.test('the overview of a product', async (t) => {
     t.match(await partOf('maria', 'open-orders'), [new RegExp(`^#${marias} Alpha Windows`)])
     t.match(await partOf('mikhail', 'open-orders'), [new RegExp(`^#${mikhails} ООО`)])
     t.match(await partOf('denis', 'open-orders'), [new RegExp(`^#${marias} Ann`)], 'dealers know their company')
+    t.notMatch((await partOf('maria', 'open-orders'))[0], 'Window New', 'the product stands above')
+    t.match(await partOf('maria', 'totals'), [/^Overdue 0$/, /^No progress for 14 days 0$/, /^All orders 1$/])
+    t.equal((await partOf('root', 'totals')).at(-1), 'All orders 2')
     const $ = await page('maria')
     const all = $('section[aria-labelledby=totals-title] a').last().attr('href')
     t.equal(all, `/orders?product=${id}`)
@@ -93,6 +96,21 @@ t.test('the overview of a product', async (t) => {
     t.equal(opened('.back-link').attr('href'), `/products/edit/${id}?tab=overview`, 'an order leads back')
     t.same(await partOf('plain', 'open-orders'), [], 'another manager')
     t.equal((await page('plain'))('.product-overview').length, 1)
+  })
+
+  t.test('counts an order once, however many lines have it', async (t) => {
+    const seen = [await partOf('maria', 'totals'), await partOf('maria', 'open-orders')]
+    const lines = Array.from({ length: 1001 }, () => ({
+      order_id: marias,
+      product_id: id,
+      name: 'Window',
+      quantity: 1,
+      price: 1,
+      discount: 0,
+    }))
+    db.insert(orderItems).values(lines).run()
+    t.same([await partOf('maria', 'totals'), await partOf('maria', 'open-orders')], seen)
+    t.equal((await partOf('root', 'totals')).at(-1), 'All orders 2')
   })
 
   t.test('is changed by who may, who is told what is empty, and is all that others get', async (t) => {

@@ -1,18 +1,23 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
+import { type Database, orderItems, orders } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { countOf } from '../../records/list/count.ts'
+import { countLimit } from '../../i18n/format.ts'
+import { whereClause } from '../../records/list/conditions.ts'
+import { countUpToLimit } from '../../records/list/count.ts'
+import { countUpTo } from '../../records/list/ids.ts'
 import { lastMonths, makeChart } from '../../view/chart.ts'
 import type { Company } from '../companies/company.ts'
 import { orderAccess } from '../orders/access.ts'
 import { oldestInStatus, seenOrders } from '../orders/dashboard.ts'
-import { orderList } from '../orders/list.ts'
 import { withProducts } from '../orders/pricing/lines.ts'
 import { orderAddress, totalsOf } from '../orders/totals.ts'
 import { openStatuses } from '../orders/waiting.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 
 const shown = 8
+const fewLines = 1000
 const stuckDays = 14
 
 /** The orders of a company, of a dealer or with a product that somebody sees: those in progress, and what waits among them. */
@@ -20,28 +25,44 @@ export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'produ
   const { server, actor, t } = context
   if (!allows(orderAccess.list, actor)) return undefined
   const filter = { [of]: String(id) }
-  const open = openStatuses(loadWorkflow(server.db))
-  const rows = oldestInStatus(context, seenOrders(context, filter), open, shown)
+  const withIt = of === 'product' ? hasProduct(server.db, id) : undefined
+  const seen = (filters: Record<string, string> = {}) =>
+    withIt ? and(seenOrders(context, filters), withIt) : seenOrders(context, { ...filter, ...filters })
+  const count = (label: string, filters: Record<string, string>) => ({
+    label,
+    count: countUpToLimit(server.db, orders, seen(filters)),
+    address: orderAddress({ ...filter, ...filters }),
+  })
+  const overdue = count(t('Overdue orders'), { overdue: '1' })
+  const rows = oldestInStatus(context, seen(), openStatuses(loadWorkflow(server.db)), shown)
   return {
     of,
-    rows: withProducts(server.db, rows),
-    open: countOrders(context, t('In progress'), { ...filter, open: '1' }),
+    rows: withIt ? rows : withProducts(server.db, rows),
+    open: count(t('In progress'), { open: '1' }),
     waiting: [
-      countOverdue(context, filter),
-      countOrders(context, t('No progress for {count} days', { count: stuckDays }), { ...filter, stuck: String(stuckDays) }),
+      { ...overdue, late: overdue.count > 0 },
+      count(t('No progress for {count} days', { count: stuckDays }), { stuck: String(stuckDays) }),
     ],
-    all: countOrders(context, t('All orders'), filter),
+    all: {
+      label: t('All orders'),
+      count: withIt ? countWithProduct(context, id) : countUpToLimit(server.db, orders, seen()),
+      address: orderAddress(filter),
+    },
   }
 }
 
-function countOrders({ server, actor }: Context, label: string, filters: Record<string, string>) {
-  const count = countOf(server.db, orderList(server.db), actor, String(new URLSearchParams(filters)))
-  return { label, count, address: orderAddress(filters) }
+/** Orders in progress are few, while a product may have been ordered always: they are asked for it, unless its lines are fewer still. */
+function hasProduct(db: Database, id: number): SQL {
+  const lines = sql`select ${orderItems.order_id} from ${orderItems} where ${orderItems.product_id} = ${id}`
+  const areFew = countUpTo(db, lines, fewLines + 1) <= fewLines
+  return areFew ? sql`${orders.id} in (${lines})` : sql`exists (${lines} and ${orderItems.order_id} = ${orders.id})`
 }
 
-function countOverdue(context: Context, filter: Record<string, string>) {
-  const overdue = countOrders(context, context.t('Overdue orders'), { ...filter, overdue: '1' })
-  return { ...overdue, late: overdue.count > 0 }
+/** From the lines of the product on, as far as is counted. */
+function countWithProduct(context: Context, id: number): number {
+  const lines = sql`${orderItems} cross join ${orders} on ${orders.id} = ${orderItems.order_id}`
+  const where = and(eq(orderItems.product_id, id), seenOrders(context))
+  return countUpTo(context.server.db, sql`select distinct ${orderItems.order_id} from ${lines} ${whereClause(where)}`, countLimit + 1)
 }
 
 /** What the orders of a company come to by month, for those who see prices. */
