@@ -4,7 +4,7 @@ import { write } from '../database/open.ts'
 import { withinHistoryLimit } from './access/history-limit.ts'
 import { reauthorize } from './access/policy-hook.ts'
 import { HttpError } from './request/errors.ts'
-import { flash, type Offered } from './request/flash.ts'
+import { flash, type Message } from './request/flash.ts'
 import { bodyOf, wantsFragment } from './request/input.ts'
 import type { FindRecord, RoutePolicy } from './request/route-policy.ts'
 import { toHttpError } from './storage-errors.ts'
@@ -14,12 +14,10 @@ import { findSubmission, type Result, recordSubmission, type SentTexts } from '.
 export interface Done extends Result {
   message?: Message
   /** For htmx, which replaces a part of the page; without it, the whole page follows the redirect. */
-  fragment?: (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+  fragment?: (reply: FastifyReply, message?: Message) => FastifyReply | Promise<FastifyReply>
   /** Shown at once and only once, such as a secret. */
   page?: (reply: FastifyReply) => FastifyReply
 }
-
-export type Message = [text: string, params?: Record<string, unknown>, offered?: Offered]
 
 type ActionPolicy<R> = RoutePolicy &
   ({ access: Rule<R>; record: FindRecord<R> } | { access: 'public' | 'signed-in' | AnyRule; record?: undefined })
@@ -133,7 +131,7 @@ function answerDone(
   { location, message, fragment, page }: Done,
 ): FastifyReply | Promise<FastifyReply> | JsonAnswer {
   if (page) return page(reply)
-  if (fragment && wantsFragment(request)) return fragment(reply)
+  if (fragment && wantsFragment(request)) return fragment(reply, message)
   if (message) flash(request, ...message)
   if (request.routeOptions.config.answers === 'json') return { location }
   return redirect(request, reply, location)

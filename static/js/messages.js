@@ -63,8 +63,8 @@ export function standAboveBars() {
 
 enhance('.flash', (toast) => {
   standAboveBars()
-  // What comes next stays until it is followed or closed.
-  if (toast.querySelector('.alert-link')) return
+  // What comes next stays until it is followed or closed, what should be looked at until it is closed.
+  if (toast.matches('.alert-warning') || toast.querySelector('.alert-link')) return
   const lasting = Number(toast.dataset.time) || (toast.querySelector('form') ? 30_000 : 8000)
   const timer = setInterval(() => {
     if (toast.matches(':hover, :focus-within')) return

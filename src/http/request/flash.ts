@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { bestEffort, sessions } from '../../database/index.ts'
+import type { Context } from './context.ts'
 
 /** A form that takes back what a message reports. */
 export interface UndoForm {
@@ -22,9 +23,13 @@ export interface FollowUp {
 export interface Offered {
   undo?: UndoForm
   next?: FollowUp
+  /** What should be looked at: such a message stays until it is closed. */
+  warning?: string
   /** The address of a job that is under way. */
   follow?: string
 }
+
+export type Message = [text: string, params?: Record<string, unknown>, offered?: Offered]
 
 export interface Flash extends Offered {
   text: string
@@ -37,8 +42,12 @@ export function flash(request: FastifyRequest, text: string, params: Record<stri
 export function takeFlash(request: FastifyRequest): Flash | undefined {
   if (!request.signIn.sessionId || !request.signIn.pendingFlash) return undefined
   saveFlash(request, null)
-  const [text, params, offered] = JSON.parse(request.signIn.pendingFlash)
-  return { text: request.t(text, params), ...offered }
+  return flashOf(request, JSON.parse(request.signIn.pendingFlash))
+}
+
+/** A message as it is shown. */
+export function flashOf({ t }: Context, [text, params, offered]: Message): Flash {
+  return { text: t(text, params), ...offered }
 }
 
 /** Best effort: the action it reports is already done. */

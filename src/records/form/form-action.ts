@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import { hashPassword, inOwnTurn } from '../../http/access/password-hashing.ts'
 import { LimitReached } from '../../http/access/rate-limit.ts'
-import type { ActionParts, Done, Message } from '../../http/action.ts'
-import type { Context } from '../../http/request/context.ts'
+import type { ActionParts, Done } from '../../http/action.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { type FormInput, inputOf, wantsFragment } from '../../http/request/input.ts'
 import { SentOtherwise } from '../../http/submissions/idempotency.ts'
@@ -22,6 +21,7 @@ import {
 } from './form.ts'
 import { readForm } from './read.ts'
 import { changeRows } from './rows.ts'
+import { warned } from './saved-warnings.ts'
 import { readSubmittedForm, type Sent } from './sent.ts'
 
 export interface Conflict {
@@ -122,7 +122,7 @@ function mergeAndSave<F extends Form, M extends Mode, R>(
   if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
   // The one place where what the fields have read gets the type that their declaration promises.
   const done = withErrorsAtFields(entry, () => action.save(request, merge.values as Submitted<F, M>, record))
-  return merge.othersFields.length > 0 ? { ...done, message: describeMerged(request, form, merge.othersFields, done) } : done
+  return warned(request, form, state, merge, done)
 }
 
 /** @throws Unsaved where something is missing or wrong, or a button only changed the form */
@@ -134,12 +134,6 @@ function requireComplete(form: Form, state: FormState, entry: Entry, { texts, ve
   if (isValid(entry)) return
   const others = sentPlaces(state.findProblems?.(entry) ?? {}, entry)
   throw new Unsaved(statusOf(entry), { ...entry, errors: { ...others, ...entry.errors } })
-}
-
-function describeMerged({ t }: Context, form: Form, othersFields: string[], { message }: Done): Message {
-  const fields = fieldsOf(form, { mode: 'edit' })
-  const labels = othersFields.map((name) => t(fields.get(name)?.label ?? name)).join(', ')
-  return ['{name} saved. Someone else also updated: {fields}. Both sets of changes were kept.', { ...message?.[1], fields: labels }]
 }
 
 export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }

@@ -3,6 +3,7 @@ import { allows } from '../../../core/access.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
 import { action } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
+import { flashOf, type Message } from '../../../http/request/flash.ts'
 import { bodyOf, type FormInput, inputOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { saveRecord } from '../../../records/card/save-record.ts'
@@ -95,17 +96,18 @@ function describeSaved({ t }: FastifyRequest, { title }: OrderSection, { id }: O
 
 /** The page of the order, unless it has gone to a company whose orders this person does not see. */
 function placeAfter(request: FastifyRequest, section: OrderSection, { id }: Order) {
-  const { server, actor, t } = request
+  const { server, actor } = request
   const order = findOrder(server.db, id) as Order
   if (!allows(orderAccess.view, actor, order)) return { location: url(server, allows(orderAccess.list, actor) ? '/orders' : '/') }
   const location = returnAddress(request, section, order)
   if (fromList(request)) return { location }
-  const flash = { text: t(...describeSaved(request, section, order)) }
   return {
     // To scripts the address of the page alone would say nothing new.
     location: wantsFragment(request) ? (location.split('#')[0] as string) : location,
-    fragment: (reply: FastifyReply) =>
-      showPage(request, reply.headers({ 'HX-Retarget': '#order', 'HX-Reswap': 'outerHTML' }), findOrder(server.db, id) as Order, { flash }),
+    fragment: (reply: FastifyReply, message?: Message) =>
+      showPage(request, reply.headers({ 'HX-Retarget': '#order', 'HX-Reswap': 'outerHTML' }), findOrder(server.db, id) as Order, {
+        flash: message && flashOf(request, message),
+      }),
   }
 }
 
