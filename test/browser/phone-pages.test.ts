@@ -131,6 +131,11 @@ browserTest('on a phone what was done is said at the lower edge, above the bar o
   const moved = await toastSaying('moved to')
   t.ok(moved.bottom > height - 16, 'where there is no bar, at the lower edge')
   t.ok(moved.bottom - moved.top < 80, 'in few lines')
+
+  await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+  t.ok((await box('#composer')).bottom <= moved.top, 'at the end of the page below what one writes')
+  await page.locator('#composer textarea').focus()
+  t.ok((await box('.flash')).bottom <= (await box('#composer')).top, 'and above it while one writes, wherever that stands')
 })
 
 browserTest('on a phone what a dialog does stands above how to leave it, where both do not fit a line', async (t, cabinet) => {

@@ -182,6 +182,8 @@ t.test('what two people save of one section is merged, or shown side by side (40
   const id = insertOrder(cabinet, 'new', { ...of, receiver: 'Anna', phone: '+7(999) 123 45 67' })
   const [version] = hiddenOf(await get('maria', id, 'customer'), 'version')
   await post('denis', id, 'customer', { receiver: 'Boris', version: version as string })
+  const whole = await post('maria', id, 'customer', { email: 'anna@example.com', version: version as string }, htmx)
+  t.match(parseHtml(whole.body)('.flash.alert-warning').text(), 'Someone else also updated: Customer full name', 'to scripts, too')
   const merged = await post('maria', id, 'customer', { receiver: 'Anna', phone: '+7(999) 765 43 21', version: version as string })
   t.equal(merged.statusCode, 303)
   t.match(orderOf(db, id), { receiver: 'Boris', phone: '+7(999) 765 43 21' })
