@@ -18,12 +18,12 @@ function othersChanges({ t }: Context, form: Form, names: string[]): string[] {
   return [t('Someone else also updated: {fields}. Both sets of changes were kept.', { fields: labels })]
 }
 
-/** Those that were there before are known. */
+/** Of what was there before, one was told then. */
 function newWarnings({ t }: Context, { warnings }: Form, before: Values, after: Values): string[] {
   if (!warnings) return []
   const [known, found] = [before, after].map((values) =>
     warnings.of(Object.fromEntries(warnings.fields.map((name) => [name, String(values[name] ?? '')]))),
   ) as [Record<string, string>, Record<string, string>]
-  const texts = Object.entries(found).filter(([name, text]) => known[name] !== text)
+  const texts = Object.entries(found).filter(([name, text]) => known[name] !== text || before[name] !== after[name])
   return [...new Set(texts.map(([, text]) => t(text)))]
 }
