@@ -16,7 +16,11 @@ export function viewOfLines(context: Context, order: Order): ShownLines {
   if (!seesPrices(context.actor)) return { lines: stored.map((line) => describeLine(context, line)), pieces }
   const lines = stored.map((line) => ({ ...describeLine(context, line), ...viewOfPrice(context, line) }))
   const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * (price ?? 0), 0)
-  return { lines, pieces, amounts: { subtotal, discount: subtotal - order.cost, total: order.cost, vat: totalVat(lines) } }
+  const columns = {
+    discounted: lines.some(({ discount, included, parts }) => discount || included || parts?.length),
+    reduced: lines.some(({ included }) => included),
+  }
+  return { lines, pieces, amounts: { subtotal, discount: subtotal - order.cost, total: order.cost, vat: totalVat(lines), ...columns } }
 }
 
 export type ShownLine = ReturnType<typeof describeLine> & Partial<LinePrice>
@@ -39,7 +43,15 @@ export interface ShownLines {
   lines: ShownLine[]
   pieces: number
   /** In kopecks; for those who see prices. */
-  amounts?: { subtotal: number; discount: number; total: number; vat: ReturnType<typeof totalVat> }
+  amounts?: {
+    subtotal: number
+    discount: number
+    total: number
+    vat: ReturnType<typeof totalVat>
+    /** Whether any line has a discount or says how its price came about, and any price a discount in it. */
+    discounted: boolean
+    reduced: boolean
+  }
 }
 
 type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
