@@ -135,7 +135,15 @@ t.test('the search leads to forms and lists in the words of whoever asks, and on
   t.same(await lists('root', 'debtors', 'Lists'), ['Companies in debt'], 'a list is called what it shows')
   t.same(await lists('root', 'должники', 'Списки', russian), ['Компании с долгом'])
   const flagged = (await lists('root', 'orders', 'Lists')).concat(await lists('root', 'companies', 'Lists'))
-  const expected = ['waiting for you', 'that I can move', 'that were not sent', 'with unread messages', 'in progress', 'that are late']
+  const expected = [
+    'waiting for you',
+    'that I can move',
+    'that were not sent',
+    'with unread messages',
+    'in progress',
+    'that are late',
+    'that were not canceled',
+  ]
   const titles = expected.map((words) => (words.includes('sent') ? `New orders ${words}` : `Orders ${words}`))
   const others = ['Companies in debt', 'Companies in credit']
   t.same(flagged.sort(), [...titles, ...others].sort())
@@ -166,7 +174,7 @@ t.test(
     t.same(await found('denis', 'светлая', russian), [['Тема: Светлая', '/preferences', 'theme=light']])
     t.same(await found('denis', 'русский'), [['Language: Русский', '/preferences', 'language=ru']])
     t.same(await found('denis', 'выйти', russian), [['Выйти', '/logout']])
-    t.same((await found('denis', 'profile'))[0], ['My profile', '/profile'])
+    t.same((await found('denis', 'profile'))[0], ['My profile: Notifications', '/profile#mail_statuses'])
     t.same(await found('root', 'БИК', russian), [['Настройки: Реквизиты', '/settings#section-7']])
     t.same(await found('root', 'webhooks'), [['Settings: Webhooks', '/settings?tab=webhooks']])
     t.same(await found('denis', 'БИК', russian), [], 'only for those who may change them')

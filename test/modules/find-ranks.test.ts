@@ -50,8 +50,50 @@ t.test('what is called so comes before the records that only have the word, and 
   t.ok((await first('root', 'почта')).includes('command-/settings?tab=environment'))
   t.ok((await first('denis', 'почта')).includes('command-/profile#mail_statuses'))
   t.notOk((await first('denis', 'почта')).includes('page-/outbox'), 'only what one may open')
-  t.equal((await first('denis', 'уведомления'))[0], 'command-/notifications')
+  t.equal((await first('denis', 'уведомления'))[0], 'page-/notifications')
   t.ok((await first('denis', 'долг')).includes('page-/ledger'))
   t.ok((await first('root', 'долг')).includes('page-/companies?overdue=1'))
   t.ok((await first('root', 'корзина')).includes('page-/bin'))
+})
+
+t.test('records of a kind whose name is asked for come before those that only have it', async (t) => {
+  const { as } = await startCabinet(t)
+  const kinds = async (q: string) => {
+    const $ = parseHtml((await (await as('root')).get(`/find?q=${encodeURIComponent(q)}`)).body)
+    return $('#found section h2')
+      .toArray()
+      .map((heading) => $(heading).text())
+  }
+  t.same(await kinds('alpha windows'), ['Companies', 'Orders', 'Dealers'], 'orders and dealers are those of the company')
+  t.same(await kinds('бета ёлка'), ['Companies', 'Dealers'], 'whatever comes before its own name')
+  t.equal((await kinds('denisov'))[0], 'Dealers')
+})
+
+t.test('every place is found by everyday words, in English and by the words of Russian readers', async (t) => {
+  const { as } = await startCabinet(t)
+  const pages = async (name: Name, q: string) => {
+    const $ = parseHtml((await (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, { 'accept-language': 'ru' })).body)
+    return $('#found [data-found^=page-]')
+      .toArray()
+      .map((hit) => $(hit).attr('data-found')?.slice('page-'.length))
+  }
+  const words = {
+    '/': ['home', 'домой'],
+    '/news': ['announcements', 'объявления'],
+    '/orders': ['requests', 'заявки', 'продажи'],
+    '/orders/board': ['board', 'доска', 'kanban'],
+    '/orders/drafts': ['drafts', 'черновики'],
+    '/ledger': ['balance', 'баланс'],
+    '/ledger/balances': ['balances', 'сальдо'],
+    '/managers': ['employees', 'сотрудники', 'пользователи'],
+    '/manufactures': ['factories', 'завод'],
+    '/categories': ['groups', 'группы'],
+    '/jobs': ['queue', 'очередь'],
+    '/settings': ['options', 'параметры'],
+    '/activity': ['log', 'логи'],
+    '/shortcuts': ['hotkeys', 'клавиши'],
+  }
+  for (const [path, all] of Object.entries(words)) for (const word of all) t.ok((await pages('root', word)).includes(path), word)
+  t.notOk((await pages('denis', 'сальдо')).includes('/ledger/balances'), 'only what one may open')
+  t.notOk((await pages('root', '')).includes('/shortcuts'), 'before anything is typed, only the menu')
 })

@@ -11,6 +11,7 @@ import { type Period, periodOf } from './period.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
 
 export async function balanceRoutes(app: FastifyInstance): Promise<void> {
+  app.registry.commands.push({ path: '/ledger/balances', label: ['Balances'], says: ['debt, reconciliation'], rule: mayReadBalances })
   app.get('/ledger/balances', { access: mayReadBalances }, showBalances)
   app.get('/ledger/balances/export', { access: mayReadBalances, answers: 'spreadsheet' }, exportBalances)
   reconciliationRoutes(app)

@@ -16,6 +16,7 @@ import { joinById } from '../../records/list/ids.ts'
 import { listPath } from '../../records/list/list.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import { emptyOf, pagesPath, readingQueryOf } from '../../records/list/view.ts'
+import type { Command, MenuItem } from '../../view/shell.ts'
 import { newestMatches } from './newest-matches.ts'
 import { findSheets } from './sheets.ts'
 import { showShortcuts } from './shortcuts.ts'
@@ -26,6 +27,7 @@ const searchButton = template<{ on: string | undefined }>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
   app.registry.topbar.push(fragment(searchButton, (request) => ({ on: openRecord(request) })))
+  app.registry.commands.push({ path: '/shortcuts', label: ['Keyboard shortcuts'], says: ['hotkeys, keys, help'] })
   app.get('/find', { access: 'signed-in' }, showFind)
   app.get('/shortcuts', { access: 'signed-in' }, showShortcuts)
 }
@@ -61,6 +63,7 @@ const [candidateLimit, shownLimit] = [40, 5]
 function search(context: Context, query: string, on: string) {
   const words = searchWords(query)
   const lists = words.length === 0 ? [] : searchSourcesOf(context.server).flatMap((source) => searchList(context, source, query, words))
+  const called = lists.toSorted((a, b) => a.rank - b.rank)
   const groups = [
     findActs(context, query, on),
     findActions(context, query),
@@ -68,7 +71,7 @@ function search(context: Context, query: string, on: string) {
     findCommands(context, query),
     { title: 'Import and export', icon: 'download', hits: findSheets(context, query).map((sheet) => pageHit(context, sheet, query)) },
     findFilters(context, query),
-    ...lists,
+    ...called,
   ]
   return groups.filter(({ hits }) => hits.length > 0)
 }
@@ -94,7 +97,7 @@ function searchList(context: Context, source: SearchSource, query: string, words
     ...present(texts, words, source.telling),
   }))
   const more = ids.length > hits.length ? `${url(server, `/${list.name}`)}?${new URLSearchParams({ q: query })}` : undefined
-  return [{ title: list.title, icon: source.icon, hits, more }]
+  return [{ title: list.title, icon: source.icon, hits, more, rank: best[0]?.rank ?? 0 }]
 }
 
 function exactIds({ server, actor }: Context, { list, exact }: SearchSource, query: string): number[] {
@@ -188,17 +191,20 @@ function findFilters(context: Context, query: string) {
 
 function findPages(context: Context, query: string) {
   const { server, actor, t } = context
-  const pages = server.registry.menu.filter(
-    ({ rule, label, says = [] }) => (!rule || allows(rule, actor)) && saysAll(inBothLanguages([label, ...says], t), query),
+  const beside = commandsFor(query, server).filter(isPage)
+  const all: Omit<MenuItem, 'icon'>[] = [...server.registry.menu, ...beside.map((command) => ({ ...command, label: command.label[0] }))]
+  const pages = all.filter(
+    ({ rule, label, section = '', says = [] }) =>
+      (!rule || allows(rule, actor)) && saysAll(inBothLanguages([label, section, ...says], t), query),
   )
   const hits = pages.map((page) => ({ ...pageHit(context, page, query), keys: keysOf(actor, page.letter) }))
   return { title: 'Pages', icon: 'arrow-right', hits }
 }
 
-/** Places that are no pages of the menu, and what is done at once: only when asked for. */
+/** Parts of pages, and what is done at once. */
 function findCommands(context: Context, query: string) {
   const { server, actor, t } = context
-  const commands = query.trim() === '' ? [] : server.registry.commands.filter(({ imports }) => !imports)
+  const commands = commandsFor(query, server).filter((command) => !isPage(command))
   const words = tellingWords(query)
   const found = commands.flatMap(({ path, label, says = [], rule, sends }) => {
     if ((rule && !allows(rule, actor)) || !saysAll(inBothLanguages([...label, ...says], t), query)) return []
@@ -208,6 +214,12 @@ function findCommands(context: Context, query: string) {
   })
   return { title: 'Settings', icon: 'settings', hits: found.sort((a, b) => a.rank - b.rank) }
 }
+
+/** What is no page of the menu is offered only when asked for. */
+const commandsFor = (query: string, { registry }: FastifyInstance) =>
+  query.trim() === '' ? [] : registry.commands.filter(({ imports }) => !imports)
+
+const isPage = ({ label, sends }: Command) => label.length === 1 && !sends
 
 const inBothLanguages = (texts: readonly string[], t: Translate) => texts.flatMap((text) => [text, t(text)])
 

@@ -20,7 +20,7 @@ interface Dashboard {
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
 
 export async function homeRoutes(app: FastifyInstance): Promise<void> {
-  app.registry.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard', letter: 'h' })
+  app.registry.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard', letter: 'h', says: ['home, start page'] })
   app.get('/', { access: 'signed-in' }, showDashboard)
 }
 

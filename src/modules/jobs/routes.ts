@@ -18,7 +18,15 @@ const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
 export async function jobRoutes(app: FastifyInstance): Promise<void> {
   addRecord(app, { list: jobList(app) })
-  app.registry.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', section: 'System', rule: seesAll, may: { list: jobAccess.list } })
+  app.registry.menu.push({
+    path: '/jobs',
+    label: 'Jobs',
+    icon: 'refresh',
+    section: 'System',
+    says: ['queue, in the background'],
+    rule: seesAll,
+    may: { list: jobAccess.list },
+  })
   app.get('/jobs/:id', onRecord({ access: jobAccess.view, record: findJob }, showJob))
   app.post('/jobs/:id/stop', action({ access: jobAccess.stop, record: findJob }, stopJob))
   app.post('/jobs/:id/retry', action({ access: jobAccess.retry, record: findJob }, retryJob))

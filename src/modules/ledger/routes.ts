@@ -20,7 +20,7 @@ export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
   addRecord(app, {
     list,
     api: { ...ledgerResource, list: () => list },
-    menu: { icon: 'receipt', section: 'Sales', letter: 'b', says: ['debt, settlements, reconciliation'] },
+    menu: { icon: 'receipt', section: 'Sales', letter: 'b', says: ['debt, balance, settlements, reconciliation'] },
   })
 }
 

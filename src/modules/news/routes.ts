@@ -38,7 +38,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
       deletion: newsDeletion,
       search: { texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}` },
       api: newsResource,
-      menu: { icon: 'news', may: articleAccess, letter: 'n' },
+      menu: { icon: 'news', may: articleAccess, letter: 'n', says: ['announcements'] },
     },
     {
       showList: showNews(list),

@@ -50,7 +50,8 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.registry.filesBesideCards.push(lineFiles, messageFiles, draftAttachments)
   const news = { label: 'Unread messages', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
-  const menu = { icon: 'shopping-cart', section: 'Sales', news, letter: 'o' } as const
+  const menu = { icon: 'shopping-cart', section: 'Sales', news, letter: 'o', says: ['requests, purchases'] } as const
+  app.registry.commands.push({ path: '/orders/board', label: ['Order board'], says: ['kanban, columns, cards'], rule: orderAccess.list })
   const search = { ...orderSearch, acts: findSteps }
   addRecord(app, { list, card: orderCard, deletion: orderDeletion, search, api: orderResource, menu }, newOrderHandlers)
   draftRoutes(app)

@@ -95,7 +95,8 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
     { path: '/profile', label: ['My profile'], says: ['account, name, phone'] },
     { path: '/profile#mail_statuses', label: ['My profile', 'Notifications'], says: ['mail, email, messages sent, Telegram'] },
     { path: '/profile#current_password', label: ['My profile', 'Password'] },
-    { path: '/profile?tab=security', label: ['My profile', 'Security'], says: ['sign-in, code, passkey'] },
+    { path: '/profile?tab=security', label: ['My profile', 'Security'], says: ['sign-in, code, passkey', 'API, tokens'] },
+    { path: '/profile?tab=sessions', label: ['My profile', 'Sessions'], says: ['devices'] },
   )
   app.get('/profile', { access: 'signed-in', withoutFactor: true }, (request, reply) => showProfile(request, reply))
   app.post('/profile', action({ access: 'signed-in' }, profileAction))

@@ -50,6 +50,8 @@ export interface Reference extends Labels {
   schema: string
   table: ReferenceTable
   icon: string
+  /** Other words for it. */
+  says?: readonly string[]
   may: ReferenceRules
   recordDependentChanges?: (db: Database, ids: number[], what: 'go' | 'are back', author: Author) => void
   dependents: [text: string, column: SQLiteColumn][]
@@ -96,6 +98,7 @@ export const references: Reference[] = [
     schema: 'ProductionSite',
     table: manufactures,
     icon: 'building-factory-2',
+    says: ['factories, plants, workshops'],
     may: buildRules(anyOf(has('manufacture_can_view')), 'manufacture_can_edit'),
     dependents: [
       ['{count} companies will have no production site.', companies.manufacture_id],
@@ -109,6 +112,7 @@ export const references: Reference[] = [
     schema: 'Category',
     table: categories,
     icon: 'category',
+    says: ['groups, kinds of goods'],
     may: buildRules(anyOf(has('category_can_view')), 'category_can_edit'),
     recordDependentChanges: recordDiscountChanges,
     dependents: [

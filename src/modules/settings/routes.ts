@@ -19,7 +19,15 @@ import { addFirstSteps } from './first-steps.ts'
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.records.set('settings', { title: 'Settings', card: settingsCard })
   const access = mayChangeSettings
-  app.registry.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', section: 'System', rule: access, may: { list: access } })
+  app.registry.menu.push({
+    path: '/settings',
+    label: 'Settings',
+    icon: 'settings',
+    section: 'System',
+    says: ['options, parameters'],
+    rule: access,
+    may: { list: access },
+  })
   app.registry.commands.push(...settingsPlaces)
   app.get('/settings', onRecord({ access, record: findSettings }, show))
   const change = { access: mayClosePeriods, record: findSettings }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allOf } from '../../core/access.ts'
+import { allOf, group as groups } from '../../core/access.ts'
 import { namesFile } from '../../database/file-columns.ts'
 import { companies, type Database, logSecurityEvent, orders, prepareOnce, secondFactors, users, whereIn } from '../../database/index.ts'
 import { action } from '../../http/action.ts'
@@ -51,7 +51,8 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType, list = 
   const { name, icon, letter, group, may, find: record, imports, api, rightsPolicy } = userType
   const card = userCard(userType)
   app.registry.userTypes.set(group, userType)
-  const menu = { icon, letter, section: 'People', may: menuPermissions(userType) } as const
+  const says = group === groups.dealer ? [] : ['staff, employees']
+  const menu = { icon, letter, section: 'People', says, may: menuPermissions(userType) } as const
   const deletion = userDeletion(userType)
   addRecord(app, { list, card, deletion, search: { texts: searchTexts, labels: textLabels }, imports, api, menu }, { show: openCard })
   app.post(`/${name}/:id/active`, action({ access: may.switch, record }, toggleActive(list, userType)))

@@ -18,6 +18,7 @@ import { showNewOrder } from './show-new-order.ts'
 
 export function draftRoutes(app: FastifyInstance): void {
   app.registry.bulkActions.push(addToOrder)
+  app.registry.commands.push({ path: '/orders/drafts', label: ['Drafts'], says: ['unfinished orders'], rule: mayDraft })
   app.get('/orders/drafts', { access: mayDraft }, showDrafts)
   app.post('/orders/drafts', action({ access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft))
   app.get('/orders/drafts/products', { access: mayAddProducts }, showAddProducts)
