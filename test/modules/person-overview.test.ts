@@ -17,11 +17,20 @@ t.test('the overview of a person', async (t) => {
       .toArray()
       .map((line) => textOf($.html(line)).replaceAll(/\s+/g, ' '))
   const partOf = async (name: Name, path: string, part: string) => linesOf(await page(name, path), part)
+  const rowsOf = async (name: Name) => {
+    const $ = await page(name, maria)
+    return $('.company-table tbody tr')
+      .toArray()
+      .map((row) => textOf($.html(row)).replaceAll(/\s+/g, ' '))
+  }
   const denis = `/dealers/edit/${cast.denis}`
   const maria = `/managers/edit/${cast.maria}`
 
   t.test('says how to reach somebody, and leads there', async (t) => {
     set(cast.denis, { phone: '+7(901) 222 33 44' })
+    set(cast.denis, { image: 'face' })
+    t.equal((await page('maria', denis))('.record-lead > img').attr('src'), '/avatars/face/96')
+    set(cast.denis, { image: null })
     const facts = (await page('maria', denis))('.record-facts a')
       .toArray()
       .map(({ attribs }) => attribs.href)
@@ -49,14 +58,18 @@ t.test('the overview of a person', async (t) => {
   })
 
   t.test("names a manager's companies among those of the reader's list, with their orders", async (t) => {
-    t.same(await partOf('root', maria, 'companies'), ['Alpha Windows Open orders: 3'])
+    t.same(await rowsOf('root'), ['Alpha Windows 3 0,00 ₽'])
+    revoke(db, cast.maria, 'order_can_view_prices')
+    grant(db, cast.maria, 'manager_can_view')
+    t.same(await rowsOf('maria'), ['Alpha Windows 3'], 'how they stand is for those who see prices')
+    grant(db, cast.maria, 'order_can_view_prices')
     grant(db, cast.clerk, 'manager_can_view')
-    t.same(await partOf('clerk', maria, 'companies'), [])
+    t.same(await rowsOf('clerk'), [])
     grant(db, cast.clerk, 'company_can_view')
     const $ = await page('clerk', maria)
-    t.equal($('[aria-labelledby=companies-title] dl a').attr('href'), `/company/edit/${alpha}?tab=overview`)
+    t.equal($('[aria-labelledby=companies-title] td a').attr('href'), `/company/edit/${alpha}?tab=overview`)
     t.equal($('[aria-labelledby=companies-title] header a').attr('href'), `/companies?manager=${cast.maria}`)
-    t.notMatch(linesOf($, 'companies').join(), 'Бета')
+    t.notMatch($('.company-table').text(), 'Бета')
     t.same(await partOf('root', `/managers/edit/${cast.plain}`, 'companies'), ['No companies'])
     t.same(await partOf('root', denis, 'companies'), [], `a dealer has one, and ${beta} is none of theirs`)
     revoke(db, cast.clerk, 'company_can_view')
@@ -92,17 +105,31 @@ t.test('the overview of a person', async (t) => {
     t.equal(parseHtml((await (await as('maria')).get(roman)).body)('form.record-form').length, 1, 'the address alone is the form')
   })
 
-  t.test('tells what the form has besides, and in one line what is empty', async (t) => {
+  t.test('names the orders of a dealer that came to an end last, those that its reader sees', async (t) => {
+    const ended = insertOrder(cabinet, 'completed', { dealer_id: cast.denis, company_id: alpha, receiver: 'Ended' })
+    insertOrder(cabinet, 'completed', { dealer_id: cast.roman, company_id: alpha })
+    t.match(await partOf('maria', denis, 'finished'), [new RegExp(`^#${ended} Ended`)])
+    const back = String((await page('maria', denis))('[aria-labelledby=finished-title] a').attr('href'))
+    t.equal(parseHtml((await (await as('maria')).get(back)).body)('.back-link').attr('href'), `${denis}?tab=overview`)
+    grant(db, cast.plain, 'dealer_can_view')
+    t.same(await partOf('plain', denis, 'finished'), [])
+    revoke(db, cast.plain, 'dealer_can_view')
+  })
+
+  t.test('tells in its heading what the form has besides, and of what is empty only where somebody works', async (t) => {
     const pavel = `/productions/edit/${cast.pavel}`
     set(cast.pavel, { manufacture_id: cast.site, stock_id: null })
-    const details = async (name: Name, path = pavel) => {
-      const $ = await page(name, path)
-      return $('section[aria-label=Details] :is(dl > div, .record-empty)')
+    const facts = async (path: string) => {
+      const $ = await page('root', path)
+      return $('.record-facts > div')
         .toArray()
-        .map((line) => textOf($.html(line)))
+        .map((line) => textOf($.html(line)).replaceAll(/\s+/g, ' '))
     }
-    t.match(await details('root'), [/^Production site \S/, 'Not filled in: Warehouse'])
-    t.match(await details('root', `/admins/edit/${cast.clerk}`), ['Superadministrator No'], 'no is an answer')
+    const ofPavel = await facts(pavel)
+    t.ok(ofPavel.some((fact) => /^Production site \w/.test(fact)))
+    t.ok(ofPavel.includes('Warehouse —'))
+    t.notMatch(ofPavel.join(), 'Telegram')
+    t.ok((await facts(`/admins/edit/${cast.clerk}`)).includes('Superadministrator No'), 'no is an answer')
   })
 
   t.test('names in lists and searches lead to it, also from their company', async (t) => {

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, notInArray, type SQL, sql } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { type Database, orderItems, orders } from '../../database/index.ts'
@@ -7,10 +7,12 @@ import { countLimit } from '../../i18n/format.ts'
 import { whereClause } from '../../records/list/conditions.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import { countUpTo } from '../../records/list/ids.ts'
+import { loadRows } from '../../records/list/rows.ts'
 import { lastMonths, makeChart } from '../../view/chart.ts'
 import type { Company } from '../companies/company.ts'
 import { orderAccess } from '../orders/access.ts'
 import { oldestInStatus, seenOrders } from '../orders/dashboard.ts'
+import { orderList, withoutUnseen } from '../orders/list.ts'
 import { withProducts } from '../orders/pricing/lines.ts'
 import { orderAddress, totalsOf } from '../orders/totals.ts'
 import { openStatuses } from '../orders/waiting.ts'
@@ -18,6 +20,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 
 const shown = 8
 const fewLines = 1000
+const finishedShown = 5
 const stuckDays = 14
 
 /** The orders of a company, of a dealer or with a product that somebody sees: those in progress, and what waits among them. */
@@ -49,6 +52,22 @@ export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'produ
       address: orderAddress(filter),
     },
   }
+}
+
+/** The orders of a dealer that came to an end last, among those that somebody sees. */
+export function finishedOrders(context: Context, dealer: number) {
+  const { db } = context.server
+  if (!allows(orderAccess.list, context.actor)) return []
+  const where = and(seenOrders(context, { dealer: String(dealer) }), notInArray(orders.status_id, openStatuses(loadWorkflow(db))))
+  const last = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(where)
+    .orderBy(desc(orders.status_since), desc(orders.id))
+    .limit(finishedShown)
+  const ids = last.all().map(({ id }) => id)
+  const rows = withoutUnseen(context, loadRows(context, orderList(db), ids))
+  return withProducts(db, rows).map((row) => ({ ...row, final: true }))
 }
 
 /** Orders in progress are few, while a product may have been ordered always: they are asked for it, unless its lines are fewer still. */

@@ -1,14 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { allows, group, maySee } from '../../core/access.ts'
+import { allows, group } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { companies } from '../../database/index.ts'
 import { personReader } from '../../http/access/person-reader.ts'
 import type { Context } from '../../http/request/context.ts'
-import { inputOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { formatDateTime } from '../../i18n/format.ts'
-import { isEmpty } from '../../records/fields/kind.ts'
-import { describeValue } from '../../records/form/describe-value.ts'
-import { fieldsOf } from '../../records/form/form.ts'
 import { type CardFrame, cardPart } from '../../records/kind/card.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
@@ -24,8 +21,8 @@ import { staffRoutes } from '../users/routes.ts'
 import { activeSessions, mayEndSessions } from '../users/sessions.ts'
 import type { User } from '../users/user.ts'
 import type { UserType } from '../users/user-type.ts'
-import { fold, type Property } from './details.ts'
-import { viewOfOrders } from './orders.ts'
+import type { Property } from './details.ts'
+import { finishedOrders, viewOfOrders } from './orders.ts'
 
 /** People, with what orders and companies say of them, of which their own module knows nothing. */
 export async function dealerOverviewRoutes(app: FastifyInstance): Promise<void> {
@@ -44,30 +41,12 @@ const overview = cardPart(overviewPage, viewOfOverview)
 function viewOfOverview(request: FastifyRequest, user: User) {
   const userType = request.server.registry.userTypes.get(user.group_id) as UserType
   return {
-    image: user.image,
-    details: fold(describeFields(request, userType, user)),
     orders: user.group_id === group.dealer ? viewOfOrders(request, 'dealer', user.id) : undefined,
+    finished: user.group_id === group.dealer ? finishedOrders(request, user.id) : [],
     companies: user.group_id === group.manager ? viewOfCompanies(request, user) : undefined,
     signIn: viewOfSignIn(request, userType, user),
     access: viewOfAccess(request, userType, user),
   }
-}
-
-/** What the heading says, and what is no property. */
-const elsewhere = new Set([
-  ...['lastname', 'name', 'middlename', 'position', 'phone', 'email', 'company_id', 'last_auth', 'active'],
-  ...['image', 'password', 'orders'],
-])
-
-function describeFields(request: FastifyRequest, { form, choices }: UserType, user: User): Property[] {
-  const { actor, t } = request
-  const named = choices?.(request, user, inputOf(request)) ?? {}
-  const fields = [...fieldsOf(form, { mode: 'edit' })].filter(([name, field]) => !elsewhere.has(name) && maySee(actor)(field))
-  return fields.map(([name, field]) => {
-    const value = user[name as keyof User]
-    const isFilledIn = value === false || !isEmpty(value)
-    return { label: t(field.label), value: isFilledIn ? describeValue(name, field, value, named, t) : '' }
-  })
 }
 
 const shown = 8
@@ -87,7 +66,8 @@ function viewOfCompanies(context: Context, { id }: User) {
   return {
     address: `/companies?manager=${id}`,
     count: countUpToLimit(server.db, companies, where),
-    rows: rows.map(({ id, org, open_orders }) => ({ org, open_orders, href: readingPath(context, 'companies', id) })),
+    balances: seesPrices(actor),
+    rows: rows.map(({ id, org, open_orders, balance }) => ({ org, open_orders, balance, href: readingPath(context, 'companies', id) })),
   }
 }
 

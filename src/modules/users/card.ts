@@ -4,13 +4,11 @@ import { groupNames } from '../../core/labels.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, inputOf } from '../../http/request/input.ts'
-import { formatDateTime } from '../../i18n/format.ts'
 import { openList } from '../../records/card/list-tabs.ts'
 import { choice, option } from '../../records/fields/index.ts'
 import { whenAsked } from '../../records/form/choices.ts'
 import { type FormState, inState } from '../../records/form/form.ts'
 import { type Card, cardPart, listTab, type Tab, tabQuery } from '../../records/kind/card.ts'
-import { contactLink } from '../../view/contact-link.ts'
 import { addressFields, notificationFields } from '../notifications/channels.ts'
 import { mayReadSecurityLog, ofUser, securityLogList } from '../security-log/list.ts'
 import { isSelf, maySetCredentials } from './access.ts'
@@ -22,6 +20,7 @@ import { preferenceFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { sendInvitation } from './invitations/send-invitation.ts'
 import { invitationTab } from './invitations/tab.ts'
+import { describePerson } from './person-facts.ts'
 import { applySet, setChoices } from './rights/permission-sets.ts'
 import { grantedKeys } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
@@ -46,12 +45,8 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     titleOf: userLabel,
     head: {
       state: ({ t }, { active }) => (active ? { state: 'on', text: t('Active') } : { state: 'off', text: t('Deactivated') }),
-      facts: (request, user) => [
-        ...(userType.facts?.(request, user) ?? [{ label: 'Job title', text: user.position }]),
-        { label: 'Email', text: user.email, href: contactLink('email', user.email) },
-        { label: 'Phone', text: user.phone, href: contactLink('phone', user.phone) },
-        { label: 'Last sign-in', text: formatDateTime(user.last_auth) || request.t('Never') },
-      ],
+      picture: ({ image }) => image,
+      facts: (context, user) => describePerson(context, userType, user),
       menu: (request, user) => [
         ...(allows(mayImpersonate, request.actor, user)
           ? [{ label: request.t('Sign in as'), icon: 'login', href: `/impersonate/${user.id}` }]

@@ -125,6 +125,7 @@ function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: numb
   const refusal = deletes ? findRefusal(request, server.records.get(card.list)?.deletion, [record.id]) : undefined
   return {
     state: head.state?.(request, record),
+    picture: head.picture?.(record),
     facts: head.facts?.(request, record),
     menuLinks: [...relatedLinks(request, card, record.id), ...(head.menu?.(request, record) ?? [])],
     deletion: deletes && !refusal ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,

@@ -52,6 +52,8 @@ type Overview<R> = Fragment<[FastifyRequest, R]>
 /** What stands above the tabs of a card. */
 export interface Head<R> {
   state?: (context: Context, record: R) => RecordState
+  /** The key of an avatar. */
+  picture?: (record: R) => string | null
   facts?: (context: Context, record: R) => Fact[]
   menu?: (context: Context, record: R) => MenuLink[]
 }
@@ -111,6 +113,7 @@ export interface CardFrame {
   back?: string
   listTitle?: string
   state?: RecordState
+  picture?: string | null
   facts?: Fact[]
   menuLinks?: MenuLink[]
   menuTabs?: (ReturnType<typeof linkTo> & { icon: string })[]
