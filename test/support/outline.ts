@@ -115,8 +115,6 @@ function steady(text: string): string {
     .replace(/\d+\.\d{5,}/g, (number) => String(Math.round(Number(number) * 1e4) / 1e4))
     .replace(/\b(\d{4})-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?|\b\d\d\.\d\d\.(\d{4}),? \d\d:\d\d/g, unlessPlanted('MOMENT'))
     .replace(/\b(\d{4})-\d\d-\d\d\b|\b\d\d\.\d\d\.(\d{4})\b/g, unlessPlanted('DAY'))
-    .replace(/^Good (morning|afternoon|evening)/, 'Good DAY')
-    .replace(/^Доброе утро|^Добрый (день|вечер)/, 'DAY')
     .replace(version.program, 'VERSION')
     .replace(new RegExp(`(?<=schema |база данных )${version.schema}\\b`), 'SCHEMA')
 }

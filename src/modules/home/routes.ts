@@ -9,7 +9,6 @@ import { seesOrders } from '../orders/sees-orders.ts'
 
 interface Dashboard {
   title: string
-  hour: number
   mayOrder: boolean
   tasks: ReturnType<typeof tasksOf>
   /** That nothing waits is said where nothing else is to be done. */
@@ -36,7 +35,6 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const mayOrder = placesOrders && openItems(request).some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor))
   return reply.page(dashboardPage, {
     title: request.t('Dashboard'),
-    hour: new Date().getHours(),
     mayOrder,
     tasks,
     caughtUp: tasks.length + due.length === 0 && allows(orderAccess.list, actor),
