@@ -27,7 +27,7 @@ interface WayOn {
   asked?: string
   back: string | undefined
   /** What is most likely to help. */
-  best: 'retry' | 'search' | 'back' | 'home'
+  best: 'retry' | 'search' | 'back' | 'home' | 'restore'
 }
 
 const errorPage = template<Help & WayOn & Headed & { status: number; message: string; requestId?: string }>('pages/error.njk')
@@ -37,6 +37,8 @@ export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['de
 declare module 'fastify' {
   interface Registry {
     suggestionProviders: SuggestionProvider[]
+    /** What becomes of a record that is not there. */
+    suggestForMissing?: (request: FastifyRequest) => Suggestion | undefined
   }
 }
 
@@ -48,7 +50,7 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
     const { status, message } = reportError(request, error, thrown)
     if (error instanceof RefusedOnPage && !wantsFragment(request)) return showOnPage(error, request, reply)
-    const help = error instanceof Forbidden ? explainDenial(request, error) : {}
+    const help = error instanceof Forbidden ? explainDenial(request, error) : helpIfMissing(request, status)
     return showError(request, reply, status, message, help)
   })
   app.setNotFoundHandler(async () => {
@@ -96,7 +98,7 @@ const unsaved = 'Something went wrong on our end. Nothing was saved.'
 
 const texts: Record<number, string> = {
   413: tooLargeMessage,
-  415: 'This content type is not supported.',
+  415: 'This kind of data cannot be read here. Nothing was saved.',
   503: 'The service is busy. Nothing was saved. Try again in a moment.',
 }
 
@@ -105,16 +107,20 @@ function explainDenial(request: FastifyRequest, { denial }: Forbidden) {
   return { reasons: describeRefusal(denial, request.actor, request.t), suggestion }
 }
 
+function helpIfMissing(request: FastifyRequest, status: number): Help {
+  return status === 404 ? { suggestion: request.server.registry.suggestForMissing?.(request) } : {}
+}
+
 function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Help = {}) {
   reply.code(status)
   if (wantsFragment(request)) reply.header('HX-Retarget', '#messages').header('HX-Reswap', 'innerHTML').header('HX-Push-Url', 'false')
   const requestId = status >= 500 ? request.id : undefined
   // The page says it already.
   if (status >= 500) request.whyUnsaved = null
-  return reply.page(errorPage, { ...help, ...wayOn(request, status), status, message, ...headed(message), requestId })
+  return reply.page(errorPage, { ...help, ...wayOn(request, status, help), status, message, ...headed(message), requestId })
 }
 
-function wayOn(request: FastifyRequest, status: number): WayOn {
+function wayOn(request: FastifyRequest, status: number, { suggestion }: Help): WayOn {
   const path = readable(request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
   const referer = safePath(request.server, refererPath(request), '')
   // What only its token leads to cannot be searched for.
@@ -122,6 +128,7 @@ function wayOn(request: FastifyRequest, status: number): WayOn {
   // A form has its own address, too.
   const back = referer && (referer !== request.url || request.method !== 'GET') ? referer : undefined
   if (status >= 500 && request.method === 'GET') return { asked, back, best: 'retry' }
+  if (asked && suggestion) return { asked, back, best: 'restore' }
   if (asked && request.signIn.sessionId) return { asked, back, best: 'search' }
   return { asked, back, best: back && status !== 403 ? 'back' : 'home' }
 }

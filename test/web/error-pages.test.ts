@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { users } from '../../src/database/schema/index.ts'
 import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
-import { revoke } from '../support/cast.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { elementsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
 import { textsIn } from '../support/parts.ts'
@@ -56,7 +56,7 @@ t.test('what cannot be done offers the way back, and no search', async (t) => {
 })
 
 t.test('who may not see a page gets back to where they came from, or home, without a search', async (t) => {
-  const { as } = await startCabinet(t)
+  const { as, cast, db } = await startCabinet(t)
   const maria = await as('maria')
   const page = await maria.get('/settings', { referer: 'http://localhost/companies?q=vega' })
   t.equal(page.statusCode, 403)
@@ -67,6 +67,10 @@ t.test('who may not see a page gets back to where they came from, or home, witho
   t.equal(textsIn(page.body, '.error-page .error-suggestion').join(), 'A superadministrator can help: Root Olga', 'and learns whom to ask')
   t.notMatch(page.body, 'root@example.com', 'whose address is for whoever may see administrators')
   t.match(textsByRole(await maria.get('/settings', htmx), 'alert')[0], 'A superadministrator can help: Root Olga')
+  t.equal(parseHtml(page.body)('.error-suggestion a').length, 0, 'by name only')
+  grant(db, cast.admin, 'admin_can_view')
+  const admin = parseHtml((await (await as('admin')).get('/settings')).body)
+  t.match(admin('.error-suggestion a').attr('href'), /^\/admins\/edit\/\d+\?tab=overview$/, 'who may see them is led there')
   const asked = (await (await as('clerk')).get('/companies')).body
   t.equal(parseHtml(asked)('.error-page .error-suggestion form').length, 1, 'who can ask for the permission does that, in the same card')
   t.match(textsIn(asked, '.error-page .error-suggestion > p').join(), 'A superadministrator can help: Root Olga', 'or turns to somebody')
@@ -146,4 +150,22 @@ t.test('a page that fails says so without a word of saving, and can be asked for
   const nowhere = textsByRole(await root.get('/nowhere'), 'alert').join()
   t.match(nowhere, 'Check the address, or search for what you need.')
   t.notMatch(nowhere, 'Try again')
+})
+
+t.test('a record that was deleted can be restored where it is missing, by those who may', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  const path = `/orders/${cast.order}`
+  const button = (page: { body: string }) => parseHtml(page.body)('#main form[action^="/bin/"]')
+  t.equal(button(await root.get('/orders/99999')).length, 0, 'not what has never been there')
+  t.equal((await root.post('/orders/delete', { id: String(cast.order) })).statusCode, 303)
+  const page = await root.get(path)
+  t.equal(page.statusCode, 404)
+  t.match(textsByRole(page, 'alert').join(), /Deleted by Root Olga.* on \d\d\.\d\d\.\d{4}.* It can be restored\./)
+  t.equal(fieldOf(page, 'q'), undefined, 'one way on')
+  t.equal(button(await (await as('maria')).get(path)).length, 0, 'not by those who may not delete it')
+  t.equal(button(await (await as('daria')).get(path)).length, 0)
+  const restored = await root.post(String(button(page).attr('action')), {}, { referer: `http://localhost${path}` })
+  t.equal(restored.headers.location, path, 'and is where it was')
+  t.equal((await root.get(path)).statusCode, 200)
 })

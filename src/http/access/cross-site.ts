@@ -6,7 +6,8 @@ export function refuseCrossSite(request: FastifyRequest): void {
   const { changesState } = request.routeOptions.config
   const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
   if (reads && !changesState) return
-  if (isForeign(request) || (changesState && !isNavigation(request))) throw forbidden('Request blocked: it came from another site.')
+  if (isForeign(request) || (changesState && !isNavigation(request)))
+    throw forbidden('Request blocked: it came from another site. Nothing was changed. Open the page here and try again.')
 }
 
 function isForeign(request: FastifyRequest): boolean {

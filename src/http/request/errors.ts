@@ -45,7 +45,7 @@ export const toError = (problem: Problem): HttpError =>
 
 export const notFound = () => new HttpError(404, 'Record not found. It may have been deleted.')
 export const pageNotFound = () => new HttpError(404, 'Page not found')
-export const tooLargeMessage = 'The request is too large. Go back and send less at once.'
+export const tooLargeMessage = 'The request is too large. Nothing was saved. Go back and send less at once.'
 export const tooLarge = () => new HttpError(413, tooLargeMessage)
 /** @param message why: nobody is refused without a reason */
 export const forbidden = (message: string) => new HttpError(403, message)

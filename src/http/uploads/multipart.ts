@@ -82,7 +82,7 @@ async function readPart(request: FastifyRequest, part: Multipart, form: Multipar
 
 function readField(request: FastifyRequest, name: string, { value, valueTruncated }: MultipartValue, form: MultipartForm): void {
   // The parser turns a part declared as JSON into an object, which our forms never send.
-  if (typeof value !== 'string') throw new HttpError(415, 'This content type is not supported.')
+  if (typeof value !== 'string') throw new HttpError(415, 'This kind of data cannot be read here. Nothing was saved.')
   form.textLength += name.length + value.length
   if (valueTruncated || form.textLength > request.routeOptions.bodyLimit) throw tooLarge()
   form.body.append(name, value)
@@ -126,7 +126,7 @@ const programRefused: Problem = {
 
 /** An empty file input sends an empty file without a name. */
 async function refuseFile({ filename, file }: MultipartFile): Promise<void> {
-  const refused = new HttpError(415, 'This content type is not supported.')
+  const refused = new HttpError(415, 'This kind of data cannot be read here. Nothing was saved.')
   if (filename) throw refused
   for await (const _ of file) throw refused
 }

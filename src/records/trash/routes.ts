@@ -13,6 +13,7 @@ import type { List } from '../list/list.ts'
 import { showList } from '../list/show.ts'
 import { type Batch, findBatch, restoreRules } from './batch.ts'
 import { RestoreRejected } from './conflicts.ts'
+import { offerToRestore } from './missing.ts'
 import { restoreBatch, restoreJob } from './restore-batch.ts'
 import { loadTrash, sheet, type TrashRow, trashTime } from './sheet.ts'
 
@@ -20,6 +21,7 @@ const conflictsPage = template<{ title: string; problems: string[]; hidden: numb
 
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)
+  app.registry.suggestForMissing = offerToRestore(restore)
   app.registry.menu.push({
     path: '/bin',
     label: 'Recently deleted',

@@ -3,13 +3,15 @@ import { allows, type Rule } from '../../../core/access.ts'
 import { prepareOnce, users } from '../../../database/index.ts'
 import { allowsSuperadministrator, policiesOf } from '../../../http/access/access-descriptions.ts'
 import type { SuggestionProvider } from '../../../http/error-handler.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { template } from '../../../http/request/template.ts'
+import { readingPath } from '../../../records/list/record-paths.ts'
 import type { User } from '../user.ts'
 import { type AccessRequestForm, buildAccessRequestForm } from './access-request.ts'
 
-type Name = Pick<User, 'lastname' | 'name' | 'middlename'>
+type Contact = Pick<User, 'lastname' | 'name' | 'middlename'> & { href: string | undefined }
 
-const part = template<{ suggestion: { requestForm: AccessRequestForm; people: Name[] } }>('users/access-requests/suggestion.njk')
+const part = template<{ suggestion: { requestForm: AccessRequestForm; people: Contact[] } }>('users/access-requests/suggestion.njk')
 
 /** Staff who lack a permission can ask for it, and all learn who can help; emails of administrators are for those who may see these. */
 export function suggestToStaff(mayRequest: Rule<never>): SuggestionProvider {
@@ -18,16 +20,27 @@ export function suggestToStaff(mayRequest: Rule<never>): SuggestionProvider {
     const helped = keys.length > 0 || allowsSuperadministrator(grants)
     if (!helped || !allows(mayRequest, request.actor)) return undefined
     const requestForm = missing === 'right' ? buildAccessRequestForm(request, keys) : undefined
-    return { ...part, requestForm, people: superadministrators(request.server.db).all() }
+    return { ...part, requestForm, people: contactsFor(request) }
   }
 }
 
 const named = 3
 
+function contactsFor(context: Context): Contact[] {
+  const { server, actor } = context
+  const mayView = server.records.get('admins')?.card?.may.view
+  return superadministrators(server.db)
+    .all()
+    .map((person) => ({
+      ...person,
+      href: mayView && allows(mayView, actor, person) ? readingPath(context, 'admins', person.id) : undefined,
+    }))
+}
+
 const superadministrators = prepareOnce((db) => {
-  const { lastname, name, middlename } = users
-  const all = db.select({ lastname, name, middlename }).from(users)
-  return all
+  return db
+    .select()
+    .from(users)
     .where(and(eq(users.superadmin, true), eq(users.active, true)))
     .orderBy(asc(users.id))
     .limit(named)
