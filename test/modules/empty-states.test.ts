@@ -66,7 +66,7 @@ t.test('board, search and the first page of a dealer offer no order either, befo
   t.same([await board(), await found(), await home()], [['/orders/add'], ['/orders/add'], ['/orders/add']])
   db.delete(categories).run()
   t.same([await board(), await found(), await home()], [['/categories/add'], ['/categories/add'], []])
-  const why = 'There is nothing to order yet: products are still being entered. Your manager will tell you when they are there.'
+  const why = 'There is nothing to order yet: products are still being entered. Once one is for sale, you can order here.'
   t.match(textIn((await (await as('denis')).get('/')).body, '.first-order'), why)
   t.match(textIn((await (await as('denis')).get('/orders')).body, '.empty'), why, 'in the same words')
   const form = async (name: 'root' | 'denis') => textIn((await (await as(name)).get('/orders/add')).body, '.empty')
@@ -277,11 +277,7 @@ t.test('each empty page says what will stand there to whoever reads it', async (
       'No payments yet Payments for your orders appear here: those that you report, and those that arrive. Add payment',
     ],
     ['denis', '/ledger', 'No entries yet What your orders cost and what you have paid appears here, with what is left to pay. Payments'],
-    [
-      'denis',
-      '/products',
-      'No products yet What you can order appears here, with your prices. Your manager will tell you when it is there.',
-    ],
+    ['denis', '/products', 'No products yet What you can order appears here, with your prices, once products are for sale.'],
     ['maria', '/ledger', 'No entries yet What your companies owe and have paid appears here. Payments'],
     ['maria', '/orders', 'No orders yet Orders of your companies appear here: what waits for you, and how far each has come. New order'],
     ['maria', '/', 'No orders yet Orders of your companies appear here: what waits for you, and how far each has come.'],

@@ -28,7 +28,7 @@ const whatIsMade = 'Orders of your site and warehouse appear here: what is to be
 /** What dealers read where their orders will stand. */
 export const promiseToDealers = (db: Database): string =>
   lacksProducts(db)
-    ? 'There is nothing to order yet: products are still being entered. Your manager will tell you when they are there.'
+    ? 'There is nothing to order yet: products are still being entered. Once one is for sale, you can order here.'
     : 'With the status of each, what it costs, and what comes next.'
 
 /** Of people in production, who see what is made or stored where they work. */

@@ -87,7 +87,7 @@ const common = {
   empty: ({ actor }: Context) => ({
     title: 'No products yet',
     text: isDealer(actor)
-      ? 'What you can order appears here, with your prices. Your manager will tell you when it is there.'
+      ? 'What you can order appears here, with your prices, once products are for sale.'
       : 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
   }),
   sizes: [25, 50, 'all'],
