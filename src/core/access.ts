@@ -27,9 +27,14 @@ export interface Actor {
 }
 
 export const isDealer = ({ group_id }: Pick<Actor, 'group_id'>): boolean => group_id === group.dealer
+export const isStaff = (actor: Pick<Actor, 'group_id'>): boolean => !isDealer(actor)
 
 /** Who acts on an order. */
 export type Performer = Pick<Actor, 'id' | 'group_id' | 'managers' | 'reading'>
+
+/** Whether a manager sees their own records only, none of somebody whose deputy they are. */
+export const managesAlone = (actor: Actor, seesAll: PolicyKey): boolean =>
+  actor.group_id === group.manager && readManagers(actor).length === 1 && !checkAccess(actor, seesAll)
 
 export const readManagers = ({ managers, reading }: Performer): readonly number[] => [...managers, ...reading]
 

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { group } from '../../core/access.ts'
+import { group, managesAlone } from '../../core/access.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import {
   companies,
@@ -115,6 +115,7 @@ const columns = [
     value: managerName,
     sort: manager.search,
     join: joinManager,
+    hidden: (actor) => managesAlone(actor, 'company_can_view'),
   },
   { key: 'city', label: 'City', kind: 'short', value: city, hidden: true },
   { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },

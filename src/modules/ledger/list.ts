@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Actor, checkAccess, group } from '../../core/access.ts'
+import { type Actor, checkAccess, group, isDealer, isStaff } from '../../core/access.ts'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -47,17 +47,15 @@ const company: Column = {
   label: 'Company',
   kind: 'name',
   narrows: { filter: 'company', by: 'company_id' },
-  hidden: [group.dealer],
+  hidden: isDealer,
 }
-
-/** Who reads of more than one company, where what each had after an entry says little. */
-const severalCompanies = [group.administrator, group.manager, group.production]
 
 const whatIsOwed: Record<number, string> = {
   [group.dealer]: 'What your orders cost and what you have paid appears here, with what is left to pay.',
   [group.manager]: 'What your companies owe and have paid appears here.',
 }
 
+/** Among those of several companies, what each had after an entry says little. */
 const balance: Column = { key: 'balance', label: 'Balance', kind: 'money', told: true, load: balancesAfter }
 
 /** Whether somebody reads the ledger of one company. */
@@ -85,7 +83,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       { key: 'note', label: 'Note', kind: 'text', sparse: true },
       { key: 'actor', label: 'Who', kind: 'person', cell: 'text' },
       { key: 'amount', label: 'Amount', kind: 'money' },
-      { ...balance, ...(!ofCompany && { hidden: severalCompanies, shownBy: 'company' }) },
+      { ...balance, ...(!ofCompany && { hidden: isStaff, shownBy: 'company' }) },
     ],
     sheet: { columns: exportColumns },
     sizes: [25, 50, 100],

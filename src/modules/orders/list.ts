@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { type Group, group, isDealer } from '../../core/access.ts'
+import { type Actor, group, isDealer, isStaff } from '../../core/access.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
@@ -61,9 +61,7 @@ const statusName = sql`(select ${statuses.name} from ${statuses} where ${statuse
 
 const column = columnsOf(orderForm, orders)
 
-function allBut(shown: Group): readonly Group[] {
-  return Object.values(group).filter((id) => id !== shown)
-}
+const isProduction = ({ group_id }: Actor) => group_id === group.production
 
 const columns = [
   { key: 'id', label: 'Number', kind: 'identifier', value: orders.id, sort: orders.id },
@@ -74,15 +72,19 @@ const columns = [
     value: orders.specification_number,
     sort: orders.specification_number,
   },
-  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
-  { key: 'dealer', label: 'Dealer', kind: 'person', value: personName, hidden: [group.dealer, group.production] },
-  column('receiver', { hidden: allBut(group.dealer) }),
-  { key: 'products', label: 'Products', kind: 'text', hidden: allBut(group.production), load: firstLines },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: isDealer },
+  { key: 'dealer', label: 'Dealer', kind: 'person', value: personName, hidden: (actor) => isDealer(actor) || isProduction(actor) },
+  column('receiver', { hidden: isStaff }),
+  { key: 'products', label: 'Products', kind: 'text', hidden: (actor) => !isProduction(actor), load: firstLines },
   { key: 'status', label: 'Status', kind: 'status', value: statusName },
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },
-  { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
-  column('date_make', { sort: orders.date_make, told: 'Ready', hidden: [group.administrator, group.manager] }),
-  { key: 'lacks', label: 'Lacks', kind: 'short', told: true, sparse: true, hidden: allBut(group.dealer) },
+  { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at, hidden: isProduction },
+  column('date_make', {
+    sort: orders.date_make,
+    told: 'Ready',
+    hidden: (actor: Actor) => !isDealer(actor) && !isProduction(actor),
+  }),
+  { key: 'lacks', label: 'Lacks', kind: 'short', told: true, sparse: true, hidden: isStaff },
   column('date_delivery', { sort: orders.date_delivery, told: 'Delivery', hidden: true }),
   column('date_payment', { sort: orders.date_payment, told: 'Payment', hidden: true }),
   column('phone', { hidden: true }),
@@ -100,6 +102,8 @@ const columns = [
   { key: 'external_id', label: 'External ID', kind: 'identifier', value: orders.external_id, hidden: true },
 ] as const satisfies readonly Column[]
 
+const byProductionDate = { key: 'date_make', dir: 'desc' } as const
+
 export const orderList = prepareOnce(
   (db): List<OrderRow> => ({
     name: 'orders',
@@ -110,7 +114,7 @@ export const orderList = prepareOnce(
     add: { path: '/orders/add', label: 'New order' },
     columns,
     sizes: [25, 50, 'all'],
-    sort: { key: 'created_at', dir: 'desc' },
+    sort: { key: 'created_at', dir: 'desc', for: (actor) => (isProduction(actor) ? byProductionDate : undefined) },
     table: orders,
     may: orderAccess,
     filters: orderFilters(db),

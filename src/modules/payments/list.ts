@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm'
-import { type Actor, allows, group, isDealer } from '../../core/access.ts'
+import { type Actor, allows, isDealer } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { paymentDirectionLabels, paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
 import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
@@ -31,7 +31,7 @@ const shortKinds = { ...paymentKindLabels, transfer: 'Transfer' }
 
 const columns = [
   { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', told: true, value: payments.order_id },
-  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: isDealer },
   { key: 'reporter', label: 'Reported by', kind: 'choice', value: payments.reporter_name },
   { key: 'decider', label: 'Decided by', kind: 'choice', value: payments.decider_name, hidden: true },
   column('note', { hidden: true }),

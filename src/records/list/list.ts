@@ -1,7 +1,7 @@
 import type { Query, SQL, SQLChunk } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
-import type { Actor, AnyRule, Group, Guarded } from '../../core/access.ts'
+import type { Actor, AnyRule, Guarded } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -28,8 +28,8 @@ export interface Column extends Guarded {
   told?: true | string
   /** Its cells lead to the card of their record. */
   opens?: true
-  /** Shown only when `cols` names it: to everybody, or to people of these groups. */
-  hidden?: true | readonly Group[]
+  /** Shown only when `cols` names it: to everybody, or to those of whom this holds. */
+  hidden?: true | ((actor: Actor) => boolean)
   /** Shown all the same where this filter holds. */
   shownBy?: string
   /** Left out where no row of the page has a value of it, unless it was chosen. */

@@ -59,8 +59,8 @@ function columnsNamed<Row>({ columns }: List<Row>, actor: Actor, names = ''): st
 }
 
 /** Whether a column is shown only where it is asked for. */
-export function isHidden({ hidden = [] }: Column, { group_id }: Actor): boolean {
-  return hidden === true || hidden.some((group) => group === group_id)
+export function isHidden({ hidden }: Column, actor: Actor): boolean {
+  return typeof hidden === 'function' ? hidden(actor) : hidden === true
 }
 
 /** The columns that somebody sees of a list as it is. */

@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm'
-import { group, isDealer } from '../../../core/access.ts'
+import { isDealer, isStaff } from '../../../core/access.ts'
 import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import type { Database } from '../../../database/index.ts'
@@ -16,15 +16,13 @@ import { documentAccess } from './access.ts'
 
 type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
-/** Companies know dealers by what they are called, dealers their orders by whom they are for. */
-const staff = [group.administrator, group.manager, group.production]
-
+/** Staff know dealers by what their company is called, dealers their orders by whom they are for. */
 const columns = [
   { key: 'number', label: 'Number', kind: 'identifier', value: documents.number, opens: true },
   { key: 'kind', label: 'Document', kind: 'status', value: documents.kind, words: documentKindLabels },
   { key: 'date', label: 'Date', kind: 'date', told: true, value: documents.date, sort: documents.date },
-  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
-  { key: 'receiver', label: 'Customer name', kind: 'name', value: orders.receiver, hidden: staff },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: isDealer },
+  { key: 'receiver', label: 'Customer name', kind: 'name', value: orders.receiver, hidden: isStaff },
   { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', told: true, value: documents.order_id },
   { key: 'amount', label: 'Amount', kind: 'money', value: documents.amount, sort: documents.amount, ...ofPrices },
   { key: 'state', label: 'State', kind: 'status', value: documents.state, words: documentStateLabels, cell: 'documentState' },

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { group } from '../../../core/access.ts'
+import { group, managesAlone } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import { companies, type Database, invitations, users, whereIn } from '../../../database/index.ts'
 import { timeColumns } from '../../../records/list/columns.ts'
@@ -29,7 +29,7 @@ const columns = [
     through: { table: companies, column: users.company_id },
   },
   column('phone'),
-  { key: 'manager', label: 'Manager', kind: 'person', value: managerName },
+  { key: 'manager', label: 'Manager', kind: 'person', value: managerName, hidden: (actor) => managesAlone(actor, 'dealer_can_view') },
   telegramColumn,
   activeColumn,
   { key: 'last_auth', label: 'Last visit', kind: 'moment', value: users.last_auth, hidden: true },
