@@ -66,7 +66,8 @@ function count(region) {
   for (const box of boxes) box.closest('tr').classList.toggle('is-selected', box.checked)
   const checked = boxes.filter((box) => box.checked).length
   region.classList.toggle('has-selected', checked > 0 || region.querySelector('.bulk-bar [name=all]')?.checked === true)
-  for (const note of region.querySelectorAll('[data-selected]')) note.textContent = note.dataset.selected.replace('#', checked)
+  const note = region.querySelector('[data-selected]')
+  note.textContent = note.dataset.selected.replace('#', checked)
   const all = region.querySelector('[data-select-page]')
   all.checked = checked === boxes.length
   all.indeterminate = checked > 0 && checked < boxes.length

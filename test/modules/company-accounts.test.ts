@@ -4,6 +4,7 @@ import { companies } from '../../src/database/schema/index.ts'
 import { today } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
+import { insertDeputy } from '../support/deputies.ts'
 import { rowsOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
 import { insertEntry, payOrder } from '../support/ledger.ts'
@@ -89,6 +90,20 @@ t.test('debtors come first for whoever sees prices, the newest companies for oth
   revoke(db, cast.maria, 'order_can_view_prices')
   const others = await (await as('maria')).get('/companies')
   t.same([orderOf(others), sizes(others)], [orderOf(newest), ['/companies?size=50']])
+})
+
+t.test('a manager reads their own name in no row, unless they chose to, are a deputy, or see the companies of all', async (t) => {
+  const { as, db, cast } = await startWithAccounts(t)
+  const tells = async (path: string) => (await (await as('maria')).get(path)).body.includes('data-col="manager"')
+  for (const path of ['/companies', '/dealers']) {
+    t.notOk(await tells(path), path)
+    t.ok(await tells(`${path}?cols=manager`), path)
+  }
+  grant(db, cast.maria, 'company_can_view')
+  t.ok(await tells('/companies'))
+  t.notOk(await tells('/dealers'))
+  insertDeputy(db, cast.mikhail, cast.maria)
+  t.ok(await tells('/dealers'))
 })
 
 t.test('companies are found by what is overdue, by credit, and by days without an order', async (t) => {
