@@ -22,7 +22,7 @@ function offerOf({ body }: Answer) {
   return {
     title: texts('h1'),
     search: $('[type=search][name=q]').attr('placeholder'),
-    buttons: texts('.page-actions > a, .list-actions > a, .bulk-bar button:not([data-select-none])'),
+    buttons: texts('.page-actions > a, .list-actions > a, .bulk-bar button:not([data-select-none], [data-close-menu])'),
     tabs: texts('.list-tabs a'),
     filters: texts('.list-filters > .list-filter > summary, .list-filters > .list-date'),
     further: texts('.further-filters .filter-flags > a, .further-filters .filter-name'),
@@ -115,7 +115,19 @@ const offers: [Name, string, Offer][] = [
     },
   ],
   ['root', '/companies', ofCompanies],
-  ['maria', '/companies', { ...ofCompanies, filters: '', further: 'In credit, No order for, days' }],
+  [
+    'maria',
+    '/companies',
+    {
+      ...ofCompanies,
+      filters: '',
+      further: 'In credit, No order for, days',
+      columns: 'Organization, Open orders, Balance, Overdue debt, Last order',
+      kinds: 'name number money money moment',
+      sortable: 'org balance',
+      more: 'Manager, City, Dealers, Discount, %, Left of the credit limit, Created, Updated, External ID',
+    },
+  ],
   ['root', '/products', ofProducts],
   [
     'denis',
