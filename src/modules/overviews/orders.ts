@@ -31,20 +31,20 @@ export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'produ
   const withIt = of === 'product' ? hasProduct(server.db, id) : undefined
   const seen = (filters: Record<string, string> = {}) =>
     withIt ? and(seenOrders(context, filters), withIt) : seenOrders(context, { ...filter, ...filters })
-  const count = (label: string, filters: Record<string, string>) => ({
+  const figureOf = (label: string, filters: Record<string, string>) => ({
     label,
     count: countUpToLimit(server.db, orders, seen(filters)),
     address: orderAddress({ ...filter, ...filters }),
   })
-  const overdue = count(t('Overdue orders'), { overdue: '1' })
+  const overdue = figureOf(t('Overdue orders'), { overdue: '1' })
   const rows = oldestInStatus(context, seen(), openStatuses(loadWorkflow(server.db)), shown)
   return {
     of,
     rows: withIt ? rows : withProducts(server.db, rows),
-    open: count(t('In progress'), { open: '1' }),
+    open: figureOf(t('In progress'), { open: '1' }),
     waiting: [
       { ...overdue, late: overdue.count > 0 },
-      count(t('No progress for {count} days', { count: stuckDays }), { stuck: String(stuckDays) }),
+      figureOf(t('No progress for {count} days', { count: stuckDays }), { stuck: String(stuckDays) }),
     ],
     all: {
       label: t('All orders'),
