@@ -167,6 +167,7 @@ t.test('a contract price replaces price and discount, for its company only', asy
   insertContractPrice(db, alpha, handle, 77_777)
   const own = await place(await as('denis'), productLine(0, handle, { quantity: 2 }))
   t.match(linesOf(db, own), [{ price: 77_777, discount: 0, price_origin: 'contract', piece_price: 77_777 }])
+  t.match(textOf((await (await as('denis')).get(`/orders/${own}`)).body), '777,77 ₽ by contract', 'which stands in place of a discount')
   const others = await place(await as('clerk'), { dealer_id: cast.daria, ...productLine(0, handle) })
   t.match(linesOf(db, others), [{ price: 100_000, discount: 0, price_origin: 'list' }])
 })

@@ -30,6 +30,8 @@ interface LinePrice {
   price: number | null
   discount?: number
   included?: number
+  /** Agreed in a contract, instead of list and discount. */
+  contract?: boolean
   sum: number
   vat?: number
   vatName?: string
@@ -92,7 +94,7 @@ function viewOfPrice({ server: { db }, t }: Context, { item }: StoredLine): Line
   const terms = [[described, per].filter(Boolean).join(', '), taxed].filter(Boolean).join(' · ')
   if (!discount && !per && origin !== 'contract') return { price: piece_price, included: discount, terms, ...own }
   const parts = [...partsOfOrigin(t, db, { price, discount, origin }, { category_id, per }), ...tax]
-  return { price: piece_price, included: discount, terms, parts, ...own }
+  return { price: piece_price, included: discount, contract: origin === 'contract', terms, parts, ...own }
 }
 
 /** Nothing where nothing is said of VAT; without an amount where there is none to pay. */
