@@ -127,7 +127,7 @@ browserTest('Enter before the results have come opens the first one when they ha
   t.ok(await waitUntil(async () => waiting.length > 0), 'it is asked for')
   await page.keyboard.press('Enter')
   const timer = setInterval(() => waiting.splice(0).map((go) => go()), 50)
-  await page.waitForURL(`**/orders/${cabinet.cast.order}`)
+  await page.waitForURL(`**/company/edit/${cabinet.cast.companies.alpha}**`)
   clearInterval(timer)
 })
 
