@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { count } from 'drizzle-orm'
 import { allowsDemo, type Config } from './config.ts'
 import { group } from './core/access.ts'
-import { type Database, seeded, users, write } from './database/index.ts'
+import { type Database, seeded, write } from './database/index.ts'
 import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
 import { hasSample, refuseOpenDemoAccounts } from './demo-accounts.ts'
 import { hashPassword } from './http/access/password-hashing.ts'
 import { type Language, translator } from './i18n/translate.ts'
 import { createAccount } from './modules/users/accounts.ts'
+import { hasUsers } from './modules/users/user.ts'
 import { firstStart } from './records/history/actor-name.ts'
 
 interface FirstStart {
@@ -45,10 +45,6 @@ const sampleLines = [
   `This is sample data. Sign in with the password ${samplePassword} as`,
   ...sampleAccounts.map(({ email, role }) => `  ${email.padEnd(25)}${role.toLowerCase()}`),
 ]
-
-function hasUsers(db: Database): boolean {
-  return (db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
-}
 
 async function seedSample({ dataDir, language }: Config, db: Database): Promise<void> {
   const [{ loadSample }, { storeSampleFiles }] = [await import('./database/sample/load.ts'), await import('./sample-files.ts')]

@@ -45,7 +45,8 @@ t.test('an administrator invites a manager by email, who sets a password and is 
   await cabinet.newBrowser().post(`/password/reset/${reset}`, { password: `${fresh} again` })
   t.match(cabinet.db.select().from(notifications).all(), [{ event: 'password-changed' }], 'a second one is a change')
   await nina.post('/login', { email: 'nina@example.com', password: `${fresh} again` })
-  t.equal((await nina.get(path)).statusCode, 404, 'the link works once')
+  t.match(await nina.get(path), { statusCode: 303, headers: { location: '/' } }, 'the link only leads home now')
+  t.equal((await cabinet.newBrowser().get(path)).statusCode, 404, 'and works once')
   t.match((await root.get(String(added.headers.location))).body, /Invitation accepted/)
   t.equal((await cabinet.newBrowser().post('/login', { email: 'nina@example.com', password: fresh })).statusCode, 422)
 })
@@ -198,6 +199,8 @@ t.test('the invitations of two users are kept apart', async (t) => {
     const used = await newBrowser().get(renewed)
     t.match(textOf(used.body), /This invitation has been accepted Your account is ready: sign in to it\. Sign in/, 'and says why')
     t.equal(parseHtml(used.body)('a.btn-primary').attr('href'), '/login')
+    t.match(await browser.get(renewed), { statusCode: 303, headers: { location: '/' } }, 'whoever accepted it and is signed in goes on')
+    t.equal((await root.get(renewed)).statusCode, 404, 'somebody else does not')
     t.match(textOf((await newBrowser().get(first)).body), 'This link has expired', 'of an earlier one nothing is known')
   })
 

@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, settings, users } from '../../src/database/schema/index.ts'
 import { findSettings } from '../../src/database/settings.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { elementsOf, errorsOf, parseHtml } from '../support/html.ts'
+import { elementsOf, errorsOf, parseHtml, textsByRole } from '../support/html.ts'
 
 /** What a page in front of the sign-in says, element by element. */
 function textsOf({ body }: Answer, selector = 'h1, p, label, button, [role], .sign-in-more a, a.btn'): string[] {
@@ -93,6 +93,9 @@ t.test('a set-up link creates one superadministrator, who is signed in, and then
     )
   }
   t.equal(db.select().from(users).all().length, 0)
+  const unset = await browser.get('/login')
+  t.match(textsByRole(unset, 'status').join(), 'open the link that the server printed', 'sign-in says where the link is')
+  t.notMatch(unset.body, 'right-token', 'and does not give it away')
   const page = await browser.get('/setup/right-token')
   t.same(textsOf(page).slice(0, 2), ['Dealer cabinet', 'Set up the cabinet'])
   const refused = await browser.post('/setup/right-token', { lastname: '', name: '', email: 'nobody', password: 'short' })
@@ -110,6 +113,7 @@ t.test('a set-up link creates one superadministrator, who is signed in, and then
   t.equal(findSettings(db).name, 'Windows Ltd', 'the organization is named, too')
   t.match(db.select().from(changes).where(eq(changes.entity, 'settings')).get(), { actor_name: 'First start', actor_id: null })
   const other = newBrowser()
+  t.notMatch((await other.get('/login')).body, 'the server printed', 'which is over then')
   for (const whoever of [browser, other]) {
     const used = await whoever.get('/setup/right-token')
     t.equal(used.statusCode, 404)

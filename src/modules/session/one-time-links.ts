@@ -11,7 +11,7 @@ import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
-import { acceptInvitation, findInvitedUser, introduce, isAcceptedInvitation } from '../users/invitations/invitation.ts'
+import { acceptInvitation, findInvitedUser, findWhoAccepted, introduce } from '../users/invitations/invitation.ts'
 import { type User, userLabel } from '../users/user.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
@@ -54,7 +54,9 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, lea
     // The address contains the token, which other sites must not see.
     reply.header('Referrer-Policy', 'strict-origin')
     if (!user) {
-      const isUsed = isAcceptedInvitation(app.db, paramOf(request, 'token'))
+      const acceptedBy = findWhoAccepted(app.db, paramOf(request, 'token'))
+      if (request.signIn.sessionId && request.actor.id === acceptedBy) return reply.redirect(url(app, '/'), 303)
+      const isUsed = acceptedBy !== undefined
       return reply
         .code(404)
         .page(page, { title: request.t(isUsed ? 'This invitation has been accepted' : 'This link has expired'), isUsed })

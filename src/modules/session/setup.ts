@@ -1,12 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
-import { count } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { findSettings, settings, updateRecord, users } from '../../database/index.ts'
+import { findSettings, settings, updateRecord } from '../../database/index.ts'
 import { openSession } from '../../http/access/session.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
-import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import { clientOf, paramOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
@@ -17,6 +15,7 @@ import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { firstStart } from '../../records/history/actor-name.ts'
 import { createAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
+import { hasUsers } from '../users/user.ts'
 
 const { lastname, name, email, password } = staffFields
 
@@ -54,12 +53,12 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   function checkToken(request: FastifyRequest): void {
     const given = Buffer.from(paramOf(request, 'token'))
     const expected = Buffer.from(setupToken)
-    if (given.length !== expected.length || !timingSafeEqual(given, expected) || hasUsers(request)) throw linkRefused()
+    if (given.length !== expected.length || !timingSafeEqual(given, expected) || hasUsers(request.server.db)) throw linkRefused()
   }
 }
 
 function createFirstUser(request: FastifyRequest, { organization, ...values }: CreateValues<typeof setupForm>): Done {
-  if (hasUsers(request)) throw linkRefused()
+  if (hasUsers(request.server.db)) throw linkRefused()
   const { db } = request.server
   const author = { id: null, name: firstStart, ...clientOf(request) }
   if (organization) updateRecord(db, settings, findSettings(db), { name: organization }, organization, author)
@@ -68,7 +67,3 @@ function createFirstUser(request: FastifyRequest, { organization, ...values }: C
 }
 
 const linkRefused = () => new HttpError(404, 'This setup link is wrong or already used. Copy it from what the server has printed.')
-
-function hasUsers(context: Context): boolean {
-  return (context.server.db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
-}

@@ -10,6 +10,7 @@ import { safePath, url } from '../../http/request/addresses.ts'
 import { bodyOf, clientOf, parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { isPendingSubmission } from '../../http/submissions/pending-submissions.ts'
+import { hasUsers } from '../users/user.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
@@ -26,7 +27,7 @@ interface SignInState {
 }
 
 const signInTemplate = template<
-  SignInState & { title: string; pending: boolean; accounts: typeof sampleAccounts; party: RelyingParty | undefined }
+  SignInState & { title: string; isSetUp: boolean; pending: boolean; accounts: typeof sampleAccounts; party: RelyingParty | undefined }
 >('session/sign-in.njk')
 
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
@@ -165,7 +166,8 @@ function rejectLimited(request: FastifyRequest, reply: FastifyReply, typed: { em
 function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInState) {
   const pending = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
   const accounts = request.server.sample ? sampleAccounts : []
-  return reply.page(signInTemplate, { title: request.t('Sign-in'), pending, accounts, party: findRelyingParty(request), ...data })
+  const isSetUp = hasUsers(request.server.db)
+  return reply.page(signInTemplate, { title: request.t('Sign-in'), isSetUp, pending, accounts, party: findRelyingParty(request), ...data })
 }
 
 /** Unknown addresses are not stored: they may be a password typed into the wrong field. */

@@ -72,10 +72,10 @@ export function findInvitedUser(db: Database, token: string): User | undefined {
   return db.select(getTableColumns(users)).from(invitations).innerJoin(users, invited).where(named).get()
 }
 
-/** Whether somebody has set their password with this link. */
-export function isAcceptedInvitation(db: Database, token: string): boolean {
+/** The id of the user who has set their password with this link. */
+export function findWhoAccepted(db: Database, token: string): number | undefined {
   const accepted = and(eq(invitations.token_hash, hashToken(token)), isNotNull(invitations.accepted_at))
-  return db.select({ id: invitations.user_id }).from(invitations).where(accepted).get() !== undefined
+  return db.select({ id: invitations.user_id }).from(invitations).where(accepted).get()?.id
 }
 
 export function acceptInvitation(db: Database, userId: number): void {
