@@ -30,6 +30,7 @@ import {
 } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, orderOf, statusId, transitionBetween } from '../support/orders.ts'
+import { dayIn } from '../support/products.ts'
 
 const day = 24 * 3600_000
 
@@ -430,6 +431,11 @@ t.test('steps', async (t) => {
     t.same(await next('denis'), ['Next: Delivery or Awaiting pickup · planned for 01.12.2030'])
     deliver('pickup')
     t.same(await next('denis'), ['Next: Awaiting pickup · planned for 01.12.2030'])
+    const isPlanned = async (day: string) => {
+      db.update(orders).set({ date_make: day }).where(eq(orders.id, made)).run()
+      return (await next('denis')).join().includes('planned for')
+    }
+    t.same([await isPlanned(dayIn(0)), await isPlanned(dayIn(-1))], [true, false], 'a day that has passed is no plan')
     db.update(orders).set({ delivery: null, date_make: null, date_delivery: null }).where(eq(orders.id, made)).run()
     db.update(statusTransitions).set({ action_name: null }).where(eq(statusTransitions.id, toPickup)).run()
     t.same(buttons(await page('pavel', made), '.order-steps > form')[1], 'Move to Awaiting pickup')

@@ -3,7 +3,7 @@ import { findProblems, issuedBy, type StepFacts } from '../../../core/plan-trans
 import { isFinal, outgoingTransitions, statusById, type Transition } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
-import { formatCalendarDate } from '../../../i18n/format.ts'
+import { formatCalendarDate, today } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'
 import { amountsOf, unconfirmedSum } from '../payments/amounts.ts'
@@ -47,14 +47,14 @@ function viewOfStepOnward(context: Context, order: Order, transition: Transition
   return { ...step, reason: [...missing, ...step.unmet].join('. '), detailsAddress: href }
 }
 
-/** What comes next, and by when, for those who wait for others. */
+/** What comes next, and by when unless that has passed, for those who wait for others. */
 function describeNext({ t, language }: Context, order: Order, { workflow }: StepFacts): string | undefined {
   const onward = fittingTransitions(workflow, order).filter(({ child_status_id }) => !isFinal(workflow, child_status_id))
   if (onward.length === 0) return undefined
   const names = onward.map(({ child_status_id }) => statusById(workflow, child_status_id)?.name ?? '')
   const next = t('Next: {statuses}', { statuses: new Intl.ListFormat(language, { type: 'disjunction' }).format(names) })
   const date = dueDay(workflow, order)?.day
-  return date ? `${next} · ${t('planned for {date}', { date: formatCalendarDate(date) })}` : next
+  return date && date >= today() ? `${next} · ${t('planned for {date}', { date: formatCalendarDate(date) })}` : next
 }
 
 /**
