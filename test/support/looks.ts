@@ -1,4 +1,4 @@
-import { type OpenCabinet, overflow, type Page, type Test, violations } from './browser.ts'
+import { type OpenCabinet, overflow, type Page, type Test, violations, waitUntil } from './browser.ts'
 import type { Name } from './cast.ts'
 
 export const wide = { width: 1440, height: 900 }
@@ -11,7 +11,8 @@ export async function checkLooks(t: Test, page: Page, name: string): Promise<voi
   t.same(await violations(page), [], `${name} is accessible`)
   for (const width of widths) {
     await page.setViewportSize({ width, height: width === wide.width ? wide.height : narrow.height })
-    t.equal(await overflow(page), 0, `${name} does not scroll sideways at ${width} px`)
+    // What floats beside a field is placed anew a moment later.
+    t.ok(await waitUntil(async () => (await overflow(page)) === 0), `${name} does not scroll sideways at ${width} px`)
   }
   await page.setViewportSize(wide)
 }
