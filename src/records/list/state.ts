@@ -24,8 +24,9 @@ export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: 
   const requested = query.get('dir')
   const first = list.sort.for?.(actor) ?? list.sort
   const key = sort?.key ?? first.key
-  const dir =
-    requested === 'asc' || requested === 'desc' ? requested : ([first, list.sort].find((usual) => usual.key === key)?.dir ?? 'asc')
+  // An address that names a column alone means the same to everybody.
+  const usualDir = sort ? (key === list.sort.key ? list.sort.dir : 'asc') : first.dir
+  const dir = requested === 'asc' || requested === 'desc' ? requested : usualDir
   const page = Number(query.get('page'))
   const usual = {
     sort: first.key,
