@@ -2,7 +2,16 @@ import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { creditOf, excessWith, lackingFor } from '../../src/core/credit.ts'
-import { categories, categoryCompany, companies, ledgerEntries, orders, statusTransitions, users } from '../../src/database/schema/index.ts'
+import {
+  categories,
+  categoryCompany,
+  companies,
+  ledgerEntries,
+  orders,
+  settings,
+  statusTransitions,
+  users,
+} from '../../src/database/schema/index.ts'
 import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Answer, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
@@ -513,9 +522,17 @@ t.test(
     const denis = await as('denis')
     const part = async (id: string) => textOf(elementsOf((await denis.get('/')).body, `[aria-labelledby="your-${id}"]`)[0] ?? '')
     t.match((await part('discounts')).replaceAll(/\s/g, ' '), /Base discount 12% By category: 2 Doors 0% Windows 15%$/)
-    t.match(await part('manager'), /^Your manager MP Petrova Maria Ivanovna maria@example\.com$/)
+    t.match(await part('contact'), /^Your manager MP Petrova Maria Ivanovna maria@example\.com$/)
     t.match(await part('discounts'), /^Your discounts Base/)
     db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run()
-    t.equal(await part('manager'), '', 'nobody is asked to write to who is gone')
+    t.equal(await part('contact'), '', 'nobody is asked to write to who is gone')
+    db.update(settings).set({ contact_phone: '+7 (495) 111-22-33' }).run()
+    t.match(await part('contact'), /^Contacts Dealer cabinet \+7 \(495\) 111-22-33$/)
+    db.update(settings).set({ name: 'Windows and Gates', contact_email: 'sales@example.com' }).run()
+    t.match(await part('contact'), /^Contacts Windows and Gates .*33 sales@example\.com$/)
+    db.update(users).set({ manager_id: cast.mikhail }).where(eq(users.id, cast.denis)).run()
+    t.notMatch(await part('contact'), /manager/, 'their own manager decides only where the company has none')
+    db.update(companies).set({ manager_id: null }).where(eq(companies.id, alpha)).run()
+    t.match(await part('contact'), /^Your manager/)
   },
 )

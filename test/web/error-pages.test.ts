@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { users } from '../../src/database/schema/index.ts'
+import { settings, users } from '../../src/database/schema/index.ts'
 import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
@@ -117,6 +117,9 @@ t.test('a dealer who is refused a page learns it without a word about rights, an
   t.notMatch(await whom('/companies', await as('clerk')), 'manager can help', 'staff ask for the right')
   db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run()
   t.equal(await whom('/news'), '', 'not somebody who has left')
+  db.update(settings).set({ contact_email: 'sales@example.com' }).run()
+  t.equal(await whom('/news'), 'We can help: Dealer cabinet sales@example.com')
+  t.match(textsByRole(await denis.get('/news', htmx), 'alert')[0], /We can help: Dealer cabinet, sales@example\.com$/)
 })
 
 t.test('a view of a list that one may not read is refused with the reason of the list', async (t) => {

@@ -9,6 +9,9 @@ export const settings = sqliteTable('settings', {
   name: text(),
   accent: text(),
   sign_in_note: text(),
+  /** Whom dealers turn to whose company has no manager. */
+  contact_phone: text(),
+  contact_email: text(),
   language: text({ enum: ['en', 'ru'] }),
   logo: text(),
   logo_dark: text(),

@@ -131,7 +131,8 @@ const contactPart = template<{ widget: ReturnType<typeof loadTerms> }>('companie
 
 export const dealerTermsWidget = fragment(contactPart, (context: Context) => ({ widget: loadTerms(context) }))
 
-function loadTerms({ server, actor }: Context) {
+function loadTerms(context: Context) {
+  const { server, actor } = context
   const { db } = server
   const id = actor.company_id ?? 0
   const company = findCompany(db, id)
@@ -139,7 +140,7 @@ function loadTerms({ server, actor }: Context) {
   const named = rows.innerJoin(categories, eq(categories.id, categoryCompany.category_id))
   const discounts = named.where(eq(categoryCompany.company_id, id)).orderBy(categories.search).all()
   const account = company && viewOfAccount({ server, actor }, company)
-  return { manager: findContact(db, company), account, ...(seesPrices(actor) && { company, discounts }) }
+  return { contact: findContact(context), account, ...(seesPrices(actor) && { company, discounts }) }
 }
 
 /** Replaces the category discounts of a company; rows keep their ids. Call it inside `write`. */

@@ -1,23 +1,47 @@
 import { eq } from 'drizzle-orm'
-import { isDealer } from '../../core/access.ts'
-import { type Database, users } from '../../database/index.ts'
+import { type Actor, isDealer } from '../../core/access.ts'
+import { fullName } from '../../core/text.ts'
+import { type Database, findSettings, users } from '../../database/index.ts'
 import type { SuggestionProvider } from '../../http/error-handler.ts'
+import type { Context } from '../../http/request/context.ts'
+import { organizationName } from '../../http/request/organization.ts'
 import { template } from '../../http/request/template.ts'
 import { contactLink } from '../../view/contact-link.ts'
-import { type Company, findCompany } from './company.ts'
+import { findCompany } from './company.ts'
 
-const contactPart = template<{ suggestion: { manager: ReturnType<typeof findContact> } }>('companies/contact.njk')
+const contactPart = template<{ suggestion: { contact: ReturnType<typeof findContact> } }>('companies/contact.njk')
 
 /** Dealers who are refused something learn whom to ask. */
-export const suggestContact: SuggestionProvider = ({ server: { db }, actor }) => {
-  if (!isDealer(actor)) return undefined
-  const manager = findContact(db, findCompany(db, actor.company_id ?? 0))
-  return manager && { ...contactPart, manager }
+export const suggestContact: SuggestionProvider = (request) => {
+  if (!isDealer(request.actor)) return undefined
+  const contact = findContact(request)
+  return contact && { ...contactPart, contact }
 }
 
-/** The manager whom dealers of a company turn to. */
-export function findContact(db: Database, company: Company | undefined) {
-  const managed = eq(users.id, company?.manager_id ?? 0)
-  const manager = db.select().from(users).where(managed).get()
-  return manager?.active ? { ...manager, phoneLink: contactLink('phone', manager.phone) } : undefined
+/** Whom a dealer turns to: the manager while there is one, else the organization, if its settings say how to reach it. */
+export function findContact({ server, actor, t }: Context) {
+  const { db } = server
+  const manager = findManager(db, actor)
+  if (manager) return { manager, name: fullName(manager), ...linksOf(manager) }
+  const { contact_phone: phone, contact_email: email } = findSettings(db)
+  return phone || email ? { manager, name: organizationName(server, t), ...linksOf({ phone, email }) } : undefined
 }
+
+/** A dealer's own manager decides only where the company has none. */
+function findManager(db: Database, actor: Actor) {
+  const own = db.select({ manager_id: users.manager_id }).from(users).where(eq(users.id, actor.id)).get()
+  const id = findCompany(db, actor.company_id ?? 0)?.manager_id ?? own?.manager_id
+  const manager = db
+    .select()
+    .from(users)
+    .where(eq(users.id, id ?? 0))
+    .get()
+  return manager?.active ? manager : undefined
+}
+
+const linksOf = ({ phone, email }: { phone: string | null; email: string | null }) => ({
+  phone,
+  phoneLink: contactLink('phone', phone),
+  email,
+  emailLink: contactLink('email', email),
+})

@@ -19,11 +19,13 @@ import {
   color,
   date,
   digits,
+  email,
   FieldError,
   kpp,
   number,
   option,
   paragraph,
+  phone,
   picture,
   repeater,
   text,
@@ -78,6 +80,13 @@ const settingsForm = form(
         accent: color('Accent color', { hint: 'Darkened where needed to keep text readable' }),
         language: option('Default language', languages, { none: 'Environment default' }),
         sign_in_note: paragraph('Sign-in page message', { max: 300 }),
+      },
+    },
+    {
+      title: 'Contacts for dealers',
+      fields: {
+        contact_phone: phone('Phone'),
+        contact_email: email('Email', { hint: 'Phone and email are shown to dealers who have no manager' }),
       },
     },
     {
