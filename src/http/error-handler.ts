@@ -23,11 +23,10 @@ interface Help {
 
 /** Where somebody goes on who does not get a page. */
 interface WayOn {
-  /** What was looked for, where it is not there. */
-  asked?: string
+  /** Where they came from. */
   back: string | undefined
-  /** What is most likely to help. */
-  best: 'retry' | 'search' | 'back' | 'home' | 'restore'
+  /** What may lead to what was asked for. */
+  offers: 'retry' | 'search' | 'restore' | undefined
 }
 
 const errorPage = template<Help & WayOn & Headed & { status: number; message: string; requestId?: string }>('pages/error.njk')
@@ -121,25 +120,18 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
 }
 
 function wayOn(request: FastifyRequest, status: number, { suggestion }: Help): WayOn {
-  const path = readable(request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
   const referer = safePath(request.server, refererPath(request), '')
-  // What only its token leads to cannot be searched for.
-  const asked = status === 404 && !paramOf(request, 'token') ? path : undefined
   // A form has its own address, too.
   const back = referer && (referer !== request.url || request.method !== 'GET') ? referer : undefined
-  if (status >= 500 && request.method === 'GET') return { asked, back, best: 'retry' }
-  if (asked && suggestion) return { asked, back, best: 'restore' }
-  if (asked && request.signIn.sessionId) return { asked, back, best: 'search' }
-  return { asked, back, best: back && status !== 403 ? 'back' : 'home' }
+  return { back, offers: offered(request, status, suggestion) }
 }
 
-/** An address as people write it, unless it cannot be read. */
-function readable(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
+function offered(request: FastifyRequest, status: number, suggestion: Suggestion | undefined): WayOn['offers'] {
+  if (status >= 500 && request.method === 'GET') return 'retry'
+  if (status !== 404) return undefined
+  if (suggestion) return 'restore'
+  // What only its token leads to cannot be searched for.
+  return request.signIn.sessionId && !paramOf(request, 'token') ? 'search' : undefined
 }
 
 function showOnPage(error: RefusedOnPage, request: FastifyRequest, reply: FastifyReply) {

@@ -207,6 +207,6 @@ t.test('dealers are told what a refusal is to them, others which right they lack
   ])
   t.same(told(anyOf(inOwnName), group.dealer), ['Not available while you are impersonating someone.'])
   t.same(told(anyOf(isGroup(group.production)), group.dealer), ['This section is for staff of the manufacturer.'])
-  t.same(told(anyOf(superadministrator), group.dealer), ['Only a superadministrator can do this.'])
+  t.same(told(anyOf(superadministrator), group.dealer), ['This section is for staff of the manufacturer.'])
   t.same(told(anyOf(superadministrator), group.manager), ['Only a superadministrator can do this.'])
 })

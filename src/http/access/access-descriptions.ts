@@ -18,7 +18,6 @@ function describeToDealer({ missing, grants, held }: Denial<never>, t: Translate
 function refusalOfRight(grants: readonly Grant<never>[]): string {
   if (grants.some(({ permission }) => permission === 'own-name')) return 'Not available while you are impersonating someone.'
   if (policiesOf(grants).some((key) => roleDefaults[group.dealer].includes(key))) return 'This is switched off for your account.'
-  if (policiesOf(grants).length === 0 && groupsOf(grants).length === 0) return 'Only a superadministrator can do this.'
   return 'This section is for staff of the manufacturer.'
 }
 

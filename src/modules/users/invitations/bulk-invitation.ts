@@ -71,7 +71,7 @@ function sendLinks(userType: UserType) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     requireRecentPassword(request)
     const links = waitingLinks(request, userType).filter(({ user }) => allows(mayInvite(userType), request.actor, user))
-    if (links.length === 0) throw new HttpError(410, 'There are no links any more. Invite again.')
+    if (links.length === 0) throw new HttpError(410, 'These links are no longer kept. Invite again to get new ones.')
     const headers: [header: string, width: number][] = [
       [fullNameColumn.label, 40],
       ['Email', 32],
