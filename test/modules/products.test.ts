@@ -349,7 +349,7 @@ t.test('what is switched off in the list is no longer for sale', async (t) => {
 const facts = (body: string) => textOf(elementsOf(body, '.record-facts')[0] ?? '').replaceAll(/\s/g, ' ')
 
 t.test('of several prices to come the card names the next one; a price from today is the price of today', async (t) => {
-  const { as, db } = await startCabinet(t)
+  const { as, cast, db } = await startCabinet(t)
   const id = insertProduct(db, { article: 'A' }, [
     [dayIn(-9), 100],
     [dayIn(0), 200],
@@ -359,6 +359,15 @@ t.test('of several prices to come the card names the next one; a price from toda
   const shown = facts((await (await as('admin')).get(`/products/edit/${id}`)).body)
   t.match(shown, `Price today 2,00 ₽ From ${formatCalendarDate(dayIn(3))} 3,00 ₽`)
   t.notMatch(shown, /4,00|1,00/)
+  const pricesBeside = async (name: 'admin' | 'maria') => {
+    const $ = parseHtml((await (await as(name)).get(`/products/edit/${id}?tab=overview`)).body)
+    return $('[aria-labelledby=prices-title] dd')
+      .toArray()
+      .map(({ attribs }) => attribs['data-kopecks'])
+  }
+  t.same(await pricesBeside('admin'), ['400', '100'], 'the others stand beside, each price once')
+  revoke(db, cast.maria, 'order_can_view_prices')
+  t.same(await pricesBeside('maria'), [])
 })
 
 t.test('a product may come in one size only', async (t) => {

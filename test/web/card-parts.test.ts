@@ -74,9 +74,9 @@ t.test('a card leads to what belongs to its record as far as its reader may list
   grant(db, cast.clerk, 'company_can_view')
   t.same(await leadsTo(), { menu: ['Offer'], tabs: ['Data', 'Contract prices', 'Ledger'], facts: false })
   grant(db, cast.clerk, 'dealer_can_view')
-  t.same(await leadsTo(), { menu: ['Dealers', 'Offer'], tabs: ['Data', 'Dealers', 'Contract prices'], facts: false })
+  t.same(await leadsTo(), { menu: ['Offer'], tabs: ['Data', 'Dealers', 'Contract prices'], facts: false })
   grant(db, cast.clerk, 'order_can_view')
-  t.same(await leadsTo(), { menu: ['Dealers', 'Orders', 'Documents', 'Offer'], tabs: ['Data', 'Dealers', 'Orders'], facts: true })
+  t.same(await leadsTo(), { menu: ['Offer'], tabs: ['Data', 'Dealers', 'Orders'], facts: true })
 })
 
 t.test('a tab alone comes without what stands above all of them', async (t) => {

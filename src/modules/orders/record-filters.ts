@@ -1,40 +1,52 @@
-import { sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { allows, isDealer } from '../../core/access.ts'
+import { allows, isDealer, type Rule } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { categories, companies, type manufactures, orderItems, orders, type stocks } from '../../database/index.ts'
 import { parseId } from '../../http/request/input.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import { whereClause } from '../../records/list/conditions.ts'
 import type { Filter } from '../../records/list/list.ts'
-import { equalsId, type NamedIds, referenceFilter } from '../../records/list/record-filters.ts'
+import { type NamedIds, referenceFilter } from '../../records/list/record-filters.ts'
 import { productAccess } from '../products/access.ts'
 import { findProduct, productLabel } from '../products/product.ts'
-import { dealerAccess as dealerMay, findDealer } from '../users/dealers/access.ts'
+import { dealerAccess, findDealer } from '../users/dealers/access.ts'
 
 // Filters of orders by records that they belong to or have.
 
-export const byDealer: Filter = {
-  name: 'dealer',
-  label: 'Dealer',
-  nameOf: ({ server, actor }, value) => {
-    const dealer = findDealer(server.db, Number(value))
-    return dealer && allows(dealerMay.view, actor, dealer) ? fullName(dealer) : undefined
-  },
-  where: (value) => equalsId(orders.dealer_id, value),
-}
+const ofDealer = (id: number) => eq(orders.dealer_id, id)
 
-export const byProduct: Filter = {
-  name: 'product',
-  label: 'Product',
-  nameOf: ({ server, actor }, value) => {
-    const product = findProduct(server.db, Number(value))
-    return product && allows(productAccess.view, actor, product) ? productLabel(product) : undefined
-  },
-  where: (value) => {
-    const id = parseId(value)
-    const lines = sql`select ${orderItems.order_id} from ${orderItems} where ${orderItems.product_id} = ${id}`
-    return id === undefined ? undefined : sql`${orders.id} in (${lines})`
-  },
+export const byDealer = namedFilter('dealer', 'Dealer', { find: findDealer, view: dealerAccess.view, titleOf: fullName }, ofDealer)
+
+const withProduct = (id: number) =>
+  sql`${orders.id} in (select ${orderItems.order_id} from ${orderItems} where ${orderItems.product_id} = ${id})`
+
+export const byProduct = namedFilter(
+  'product',
+  'Product',
+  { find: findProduct, view: productAccess.view, titleOf: productLabel },
+  withProduct,
+)
+
+/** A filter that only an address sets: its record is named for those who may see it. */
+function namedFilter<R>(
+  name: string,
+  label: string,
+  { find, view, titleOf }: { find: FindRecord<R>; view: Rule<R>; titleOf: (record: R) => string },
+  where: (id: number) => SQL,
+): Filter {
+  return {
+    name,
+    label,
+    nameOf: ({ server, actor }, value) => {
+      const record = find(server.db, Number(value))
+      return record && allows(view, actor, record) ? titleOf(record) : undefined
+    },
+    where: (value) => {
+      const id = parseId(value)
+      return id === undefined ? undefined : where(id)
+    },
+  }
 }
 
 export function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {

@@ -11,7 +11,7 @@ import { type CardFrame, cardPart } from '../../records/kind/card.ts'
 import { productAccess } from '../products/access.ts'
 import { offerOrder } from '../products/card.ts'
 import { categoryName } from '../products/price-origin.ts'
-import { type Product, pricesOf } from '../products/product.ts'
+import { currentPrices, type Product, pricesOf } from '../products/product.ts'
 import { productRoutes } from '../products/routes.ts'
 import { describeRange } from '../products/size-range.ts'
 import { viewOfContractPrices } from './contract-prices.ts'
@@ -32,7 +32,7 @@ function viewOfOverview(context: Context, product: Product) {
     product,
     properties,
     empty: allows(productAccess.edit, context.actor, product) ? empty : [],
-    prices: viewOfPrices(context, product),
+    prices: viewOfOtherPrices(context, product),
     contracts: viewOfContractPrices(context, product),
     orders: viewOfOrders(context, 'product', product.id),
     ofOneCompany: isDealer(context.actor),
@@ -41,10 +41,11 @@ function viewOfOverview(context: Context, product: Product) {
 }
 
 function propertiesOf({ server: { db }, actor, t }: Context, product: Product): Property[] {
-  const { unit, basis, minimum, category_id } = product
+  const { article, unit, basis, minimum, category_id } = product
   const charged = { minimum: formatDecimal(minimum ?? 0), unit: t(unitNames[pricedUnit(basis, unit)]) }
   const isSized = basis !== 'each'
   return [
+    { label: t('Article'), value: article },
     { label: t('Category'), value: categoryName(db).get({ id: category_id ?? 0 })?.name ?? '' },
     { label: t('Unit'), value: t(unitNames[unit]) },
     { label: t('Sizes'), value: describeSizes(t, product) },
@@ -64,10 +65,10 @@ function describeSizes(t: Translate, { basis, width_min, width_max, height_min, 
     .join(', ')
 }
 
-/** The days from which it has cost and will cost something else, the last one first; of one price there is no more to say. */
-function viewOfPrices({ server: { db }, actor }: Context, { id }: Product) {
-  const prices = isDealer(actor) || !seesPrices(actor) ? [] : pricesOf(db, id)
-  if (prices.length < 2) return undefined
-  const current = prices.findLast(({ from }) => from <= today())
-  return prices.map((row) => ({ ...row, isCurrent: row === current })).toReversed()
+/** What it cost and will cost besides the prices of the heading, the last one first. */
+function viewOfOtherPrices({ server: { db }, actor }: Context, { id }: Product) {
+  if (isDealer(actor) || !seesPrices(actor)) return []
+  const prices = pricesOf(db, id)
+  const { current, next } = currentPrices(prices, today())
+  return prices.filter((row) => row !== current && row !== next).toReversed()
 }

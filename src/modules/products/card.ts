@@ -16,7 +16,7 @@ import { productAccess } from './access.ts'
 import { basisNames, productForm } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
-import { findProduct, type Product, priceOn, pricesOf, productLabel, savePrices } from './product.ts'
+import { currentPrices, findProduct, type Product, priceOn, pricesOf, productLabel, savePrices } from './product.ts'
 
 export const productCard: Card<Product, typeof productForm> = {
   list: 'products',
@@ -24,7 +24,7 @@ export const productCard: Card<Product, typeof productForm> = {
   form: productForm,
   may: productAccess,
   find: findProduct,
-  titleOf: productLabel,
+  titleOf: ({ name }) => name,
   head: {
     state: describeSale,
     facts: viewOfPrice,
@@ -86,10 +86,9 @@ function ownPrice({ server: { db }, actor, t }: Context, product: Product): Fact
 
 function listPrice({ server: { db }, t }: Context, product: Product): Fact[] {
   const prices = pricesOf(db, product.id)
-  const now = priceOn(prices, today())
-  const next = prices.find(({ from }) => from > today())
+  const { current, next } = currentPrices(prices, today())
   return [
-    now === null ? { label: 'Price today', text: t('no price yet') } : priceFact(t, 'Price today', now, product),
+    current ? priceFact(t, 'Price today', current.price, product) : { label: 'Price today', text: t('no price yet') },
     ...(next ? [priceFact(t, t('From {date}', { date: formatCalendarDate(next.from) }), next.price, product)] : []),
   ]
 }

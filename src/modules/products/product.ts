@@ -44,7 +44,11 @@ export function savePrices(db: Database, productId: number, rows: readonly Price
   return [before, pricesOf(db, productId)]
 }
 
-/** The price that holds on a day (YYYY-MM-DD); nothing before the first one. */
+/** The price that holds on a day (YYYY-MM-DD), none before the first one, and the one that follows. */
+export function currentPrices<P extends PriceRow>(prices: readonly P[], day: string) {
+  return { current: prices.findLast(({ from }) => from <= day), next: prices.find(({ from }) => from > day) }
+}
+
 export function priceOn(prices: readonly PriceRow[], day: string): number | null {
-  return prices.findLast(({ from }) => from <= day)?.price ?? null
+  return currentPrices(prices, day).current?.price ?? null
 }

@@ -1,12 +1,12 @@
 import { and, eq, getTableName, or } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { allows, ignoringScope, type Rule } from '../../core/access.ts'
+import type { FastifyRequest } from 'fastify'
+import { ignoringScope, type Rule } from '../../core/access.ts'
 import { changes } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'
 import { entriesBelow } from '../history/subordinates.ts'
-import { type AnyCard, cardPart, listTab, type MenuLink, type Tab } from '../kind/card.ts'
+import { type AnyCard, cardPart, listTab, type Tab } from '../kind/card.ts'
 import type { AnyList, List } from '../list/list.ts'
 import { recordPath } from '../list/record-paths.ts'
 import { readState } from '../list/state.ts'
@@ -35,17 +35,7 @@ export function openList<R extends { id: number }>(request: FastifyRequest, list
 }
 
 export function relatedTabs({ server }: Context, card: AnyCard): Tab<{ id: number }>[] {
-  return listsOf(server, card).map(({ list, filter }) => relatedTab(list, filter, card))
-}
-
-export function relatedLinks({ server, actor, t }: Context, card: AnyCard, id: number): MenuLink[] {
-  return listsOf(server, card)
-    .filter(({ list }) => allows(list.may.list, actor))
-    .map(({ list, filter }) => ({ label: t(list.title), icon: 'list', href: `/${list.name}?${filter}=${id}` }))
-}
-
-function listsOf({ records }: FastifyInstance, { related = {} }: AnyCard) {
-  return Object.entries(related).map(([name, filter]) => ({ list: records.get(name)?.list as AnyList, filter }))
+  return Object.entries(card.related ?? {}).map(([name, filter]) => relatedTab(server.records.get(name)?.list as AnyList, filter, card))
 }
 
 function relatedTab(list: AnyList, filter: string, card: AnyCard): Tab<{ id: number }> {

@@ -32,7 +32,7 @@ import { formStateOf } from '../kind/form-state.ts'
 import { kindTitle } from '../kind/registry.ts'
 import { findRefusal } from '../list/deletion.ts'
 import { backToList } from '../list/show.ts'
-import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
+import { historyTab, relatedTabs } from './list-tabs.ts'
 
 /** The form of a new record; `state` where it begins with something else than the request. */
 export function createPage(
@@ -127,7 +127,7 @@ function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: numb
     state: head.state?.(request, record),
     picture: head.picture?.(record),
     facts: head.facts?.(request, record),
-    menuLinks: [...relatedLinks(request, card, record.id), ...(head.menu?.(request, record) ?? [])],
+    menuLinks: head.menu?.(request, record),
     deletion: deletes && !refusal ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
     kept: refusal && request.t(refusal),
   }
