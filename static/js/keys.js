@@ -14,6 +14,7 @@ const sequenceTimeout = 1500
 
 const actions = {
   '/': searchHere,
+  f: openFilters,
   '?': () => press(document.getElementById('shortcuts')),
   '.': openSteps,
   j: () => goToRow(1) || press(neighbor('next')),
@@ -110,6 +111,13 @@ function searchHere() {
   const search = marked('/')
   search?.select()
   return search ? true : press(document.getElementById('find'))
+}
+
+function openFilters() {
+  const filters = document.querySelector('.list-filters')
+  const opener = filters?.querySelector('[id$="-more-filters"]') ?? filters?.querySelector('summary')
+  opener?.focus()
+  return press(opener)
 }
 
 const currentSection = () => document.activeElement.closest('section')

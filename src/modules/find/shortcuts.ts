@@ -46,6 +46,7 @@ const ofPages: Shortcut[] = [
   { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
   { keys: ['Shift', 'J', 'K'], action: 'Select the next row, too, or the previous one', needs: '.list-table .row-select' },
   { keys: ['↓'], action: 'From the search into the list; Esc leads there, too', needs: '.list-search' },
+  { keys: ['F'], action: 'Filter the list', needs: '.list-filters :is(summary, [id$="-more-filters"])' },
   { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-actions .is-edit' },
   { keys: ['C'], action: 'Create', needs: '[data-hotkey="c"]' },
   {

@@ -31,6 +31,8 @@ import {
 import { formStateOf } from '../kind/form-state.ts'
 import { kindTitle } from '../kind/registry.ts'
 import { findRefusal } from '../list/deletion.ts'
+import { neighborsOf } from '../list/neighbors.ts'
+import { readingPath } from '../list/record-paths.ts'
 import { backToList } from '../list/show.ts'
 import { historyTab, relatedTabs } from './list-tabs.ts'
 
@@ -130,7 +132,17 @@ function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: numb
     menuLinks: head.menu?.(request, record),
     deletion: deletes && !refusal ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
     kept: refusal && request.t(refusal),
+    neighbors: viewOfNeighbors(request, card, record.id),
   }
+}
+
+/** Where the records before and after it are read. */
+function viewOfNeighbors(request: FastifyRequest, card: AnyCard, id: number) {
+  const back = queryOf(request).get('back') ?? ''
+  const { list } = request.server.records.get(card.list) ?? {}
+  const { previous, next } = list ? neighborsOf(request, list, id, back) : {}
+  const address = (of: number | undefined) => of && url(request.server, readingPath(request, card.list, of, back))
+  return { previous: address(previous), next: address(next) }
 }
 
 function tabsOf(context: Context, card: AnyCard) {

@@ -14,10 +14,11 @@ export function recordPath({ path, creation }: CardPlace, key: string | number):
 /** What follows the address of a card where its record is read. */
 export const readingQuery = ({ overview }: CardPlace) => (overview ? '?tab=overview' : '')
 
-/** Where a record of a list with a card is read. */
-export function readingPath({ server }: Context, list: string, id: number): string {
+/** Where a record of a list with a card is read; `back` is the query of the list that somebody came from. */
+export function readingPath({ server }: Context, list: string, id: number, back?: string): string {
   const card = server.records.get(list)?.card as CardPlace
-  return card.page ? `${card.page}/${id}` : recordPath(card, id) + readingQuery(card)
+  const path = card.page ? `${card.page}/${id}` : recordPath(card, id) + readingQuery(card)
+  return back ? `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ back })}` : path
 }
 
 /** Where what happened to a record is read. */

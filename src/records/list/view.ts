@@ -107,11 +107,14 @@ function viewOfAddress<Row>(context: Context, list: List<Row>, state: ListState)
   }
 }
 
-/** What follows the addresses of cards, and of where their records are read: the way back to the list as it is. */
+/**
+ * What follows the addresses of cards, and of where their records are read: the way back to the list as it is, and to the records beside it.
+ */
 function viewOfWays(context: Context, list: AnyList, query: string) {
-  const back = query && !list.place ? `?back=${encodeURIComponent(query)}` : ''
   const reading = readingQueryOf(context, list)
-  return { back, reading: reading ? reading + back.replace('?', '&') : back }
+  if (list.place) return { back: '', reading }
+  const back = `back=${encodeURIComponent(query || '?')}`
+  return { back: query && `?${back}`, reading: reading ? `${reading}&${back}` : `?${back}` }
 }
 
 /** What follows the address that the name of a row leads to. */

@@ -1,14 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { allows } from '../../../core/access.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseFields, parseId } from '../../../http/request/input.ts'
-import type { ListQuery } from '../../../records/list/ids.ts'
-import { sliceIds } from '../../../records/list/page.ts'
+import { neighborsOf } from '../../../records/list/neighbors.ts'
 import { readingPath } from '../../../records/list/record-paths.ts'
 import { backToList } from '../../../records/list/show.ts'
-import { readState } from '../../../records/list/state.ts'
-import { orderAccess, visibleOrderId } from '../access.ts'
+import { visibleOrderId } from '../access.ts'
 import { orderList } from '../list.ts'
 import type { Order } from '../order.ts'
 
@@ -41,14 +38,13 @@ export function placeBefore(request: FastifyRequest, back: string | undefined) {
  * transition, by which the order itself may have left the list; `home` that the user came from the home page.
  */
 export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchParams) {
-  const { server, actor } = context
+  const { server } = context
   const back = sent.get('back')
   if (sent.has('home')) return { home: true }
   if (back && board.test(back)) return { back }
   const query = back?.replace(partOf, '')
-  if (!back || !query?.startsWith('?') || !allows(orderAccess.list, actor)) return {}
-  const list = orderList(server.db)
-  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, parseFields(query), actor) }, order.id)
+  if (!back || !query?.startsWith('?')) return {}
+  const { previous, next } = neighborsOf(context, orderList(server.db), order.id, query)
   const following = visibleOrderId(context, sent.get('next'))
   const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
   return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
@@ -63,18 +59,4 @@ export function pageAddress(app: FastifyInstance, order: Order, sent: URLSearchP
 /** Where somebody goes on who has taken a step: on the home page, where they took it there. */
 export function placeOfStep(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
   return sent.has('home') ? url(app, '/') : pageAddress(app, order, sent)
-}
-
-/** Of a page with all rows, only so many are looked through for neighbors. */
-const neighborLimit = 1000
-
-/** The ids before and after a row on a page of the list and at its edges; none when the page no longer holds the row. */
-function neighborsOf<Row>(query: ListQuery<Row>, id: number) {
-  const { state } = query
-  const size = state.size === 'all' ? neighborLimit : state.size
-  const start = (state.page - 1) * size
-  const offset = Math.max(0, start - 1)
-  const ids = sliceIds(query, { offset, length: start + size + 1 - offset })
-  const at = ids.indexOf(id)
-  return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] }
 }
