@@ -135,8 +135,8 @@ t.test('the overview of a person', async (t) => {
   t.test('names in lists and searches lead to it, also from their company', async (t) => {
     const root = await as('root')
     const links = async (path: string, selector: string) => parseHtml((await root.get(path)).body)(selector).attr('href')
-    t.equal(await links('/dealers', `#dealers-${cast.denis} .row-link`), `${denis}?tab=overview`)
-    t.equal(await links('/managers', `#managers-${cast.maria} .row-link`), `${maria}?tab=overview`)
+    t.equal(await links('/dealers', `#dealers-${cast.denis} .row-link`), `${denis}?tab=overview&back=%3F`)
+    t.equal(await links('/managers', `#managers-${cast.maria} .row-link`), `${maria}?tab=overview&back=%3F`)
     t.equal(await links('/find?q=denisov', `#hit-dealers-${cast.denis}`), `${denis}?tab=overview`)
     t.equal(await links(`/company/edit/${alpha}?tab=overview`, `.people a[href*="/${cast.denis}?"]`), `${denis}?tab=overview`)
   })
