@@ -126,7 +126,7 @@ function emptyRegistry(): Registry {
   return {
     ...{ menu: [], topbar: [], commands: [], widgets: [], followUps: [], savedViews: viewsOfLists, suggestionProviders: [] },
     ...{ bulkActions: [], bulkForms: new Map(), jobKinds: new Map() },
-    ...{ subordinates: [], filesBesideCards: [], filesOfSteps: [], userTypes: new Map() },
+    ...{ subordinates: [], tellers: [], filesBesideCards: [], filesOfSteps: [], userTypes: new Map() },
   }
 }
 

@@ -50,16 +50,16 @@ t.test('dashboards', async (t) => {
         .set({ status_since: Date.now() - days * day })
         .run()
     since(2.9)
-    await has('root', tiles, ['Slowest orders'])
+    await has('root', tiles, ['Delayed orders'])
     since(3.1)
     const rootHome = await home('root')
-    await has('root', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress', 'Slowest orders'], ['Latest orders'])
-    const [slowest, progress] = ['Slowest orders', 'Orders in progress'].map((title) => headings(rootHome).indexOf(title))
+    await has('root', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress', 'Delayed orders'], ['Latest orders'])
+    const [slowest, progress] = ['Delayed orders', 'Orders in progress'].map((title) => headings(rootHome).indexOf(title))
     t.ok((slowest as number) < (progress as number), 'what is late stands above how it goes')
-    await has('maria', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress'], ['Latest orders', 'Slowest orders'])
-    const ofSales = [...tiles, 'Orders in progress', 'Latest orders', 'Slowest orders', 'Orders this month', 'Revenue this month']
+    await has('maria', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress'], ['Latest orders', 'Delayed orders'])
+    const ofSales = [...tiles, 'Orders in progress', 'Latest orders', 'Delayed orders', 'Orders this month', 'Revenue this month']
     await has('pavel', [], ofSales)
-    await has('denis', ['Waiting for you', 'Other orders'], ['Latest orders', 'Overdue', 'Slowest orders', 'Orders this month'])
+    await has('denis', ['Waiting for you', 'Other orders'], ['Latest orders', 'Overdue', 'Delayed orders', 'Orders this month'])
     for (const [name, offered] of [
       ['denis', true],
       ['maria', true],
@@ -68,7 +68,7 @@ t.test('dashboards', async (t) => {
     ] as const)
       t.equal(elementsOf(await shown(name), '.page-header a[href="/orders/add"]').length === 1, offered, `${name} is offered a new order`)
     revoke(db, cast.clerk, 'order_can_view')
-    await has('clerk', [], ['Orders in progress', 'Slowest orders'])
+    await has('clerk', [], ['Orders in progress', 'Delayed orders'])
     await (await as('denis')).post(`/orders/${cast.order}/messages`, { text: 'When?' })
     t.match(textOf(await shown('maria')), 'Orders Unread messages: 1')
     t.equal(elementsOf(await shown('maria'), '.menu-count:not(.is-news)').length, 0, 'which is news and no work')
@@ -176,7 +176,7 @@ t.test('dashboards', async (t) => {
       .where(eq(orders.id, asked))
       .run()
     const root = await home('root')
-    const { href } = attributesOf(elementsOf(root.body, '[aria-labelledby=slowest-title] a.order-line')[0] ?? '')
+    const { href } = attributesOf(elementsOf(root.body, '[aria-labelledby=delayed-title] a.order-line')[0] ?? '')
     const opened = parseHtml((await (await as('root')).get(href as string)).body)
     t.same(
       [opened('.back-link').attr('href'), textOf(opened('.back-link').html() ?? '')],
@@ -184,12 +184,12 @@ t.test('dashboards', async (t) => {
       'and back to where they stand',
     )
     t.match(opened('[rel=next]').attr('href'), `/orders/${byAge[1]}?`, 'with the next one of their list')
-    t.same(idsIn(root, 'Slowest orders'), byAge.slice(0, 5), 'without those that are done')
+    t.same(idsIn(root, 'Delayed orders'), byAge.slice(0, 5), 'without those that are done')
     const pipeline = parseHtml(root.body)('[aria-labelledby=pipeline-title] header a').attr('href')
     t.equal(pipeline, '/orders?open=1', 'all in progress, and no others')
     for (const [title, answer] of [
       ['waiting-title', denis],
-      ['slowest-title', root],
+      ['delayed-title', root],
     ] as const) {
       const href = parseHtml(answer.body)(`[aria-labelledby=${title}] header a`).attr('href') as string
       const list = await (await as(answer === root ? 'root' : 'denis')).get(href)
@@ -212,14 +212,14 @@ t.test('dashboards', async (t) => {
         .returning()
         .get().id
     const kept = [insert('rejected'), insert('reported')]
-    t.same(idsIn(await home('root'), 'Slowest orders'), [other])
+    t.same(idsIn(await home('root'), 'Delayed orders'), [other])
     t.same(idsIn(await home('maria'), 'Waiting for you'), [paid, other])
     grant(db, cast.maria, 'payment_can_confirm')
     const may = await home('maria')
     t.same([idsIn(may, 'Payments to confirm'), idsIn(may, 'Waiting for you')], [[paid], [other]])
     revoke(db, cast.maria, 'payment_can_confirm')
     db.delete(payments).where(inArray(payments.id, kept)).run()
-    t.same(idsIn(await home('root'), 'Slowest orders'), [paid, other], 'once it is decided it is one of them again')
+    t.same(idsIn(await home('root'), 'Delayed orders'), [paid, other], 'once it is decided it is one of them again')
   })
 
   t.test('an order that waits names the steps that are next for this user, without giving up', async (t) => {
@@ -315,7 +315,7 @@ t.test('dashboards', async (t) => {
     const made = { ...of, created_at: Date.now() - 3.5 * day }
     const late = insertOrder(cabinet, 'production', { ...made, date_make: '2020-01-01' })
     const early = insertOrder(cabinet, 'production', { ...made, date_make: '2099-01-01' })
-    const marks = linesOf(await home('root'), 'Slowest orders').map(({ id, text, line }) => [
+    const marks = linesOf(await home('root'), 'Delayed orders').map(({ id, text, line }) => [
       id,
       /3 days/.test(text) && elementsOf(line, '.order-line-since')[0]?.includes(`title="${formatDateTime(made.created_at)}"`),
       elementsOf(line, '.overdue').map(textOf).join(),
@@ -324,6 +324,25 @@ t.test('dashboards', async (t) => {
       [late, true, `${Math.round((Date.parse(dayOf(Date.now())) - Date.parse('2020-01-01')) / day)} days late`],
       [early, true, ''],
     ])
+  })
+
+  t.test('an administrator sees first what is overdue, then what has been longest in its status, and for whom each waits', async (t) => {
+    db.delete(orders).run()
+    const created = (days: number) => ({ ...of, created_at: Date.now() - days * day })
+    const slow = insertOrder(cabinet, 'apply', created(20))
+    const late = insertOrder(cabinet, 'production', { ...created(1), date_make: '2020-01-01' })
+    insertOrder(cabinet, 'production', created(1))
+    const slowest = insertOrder(cabinet, 'new', created(30))
+    db.insert(orderItems).values({ order_id: slow, name: 'Gate', quantity: 1, price: 1, discount: 0 }).run()
+    t.match(
+      linesOf(await home('root'), 'Delayed orders').map(({ text }) => text),
+      [
+        new RegExp(`^#${late} Alpha Windows .* late 1 day in this status Waiting for production$`),
+        new RegExp(`^#${slowest} .* Waiting for the dealer$`),
+        new RegExp(`^#${slow} Alpha Windows Gate Awaiting signing 20 days in this status Waiting for the manager$`),
+      ],
+    )
+    t.equal(linesOf(await home('root'), 'Delayed orders').length, 3, 'none that came into its status yesterday')
   })
 
   t.test('production counts as late what waits for them, as many as their list says, and what there is none of is quiet', async (t) => {
@@ -432,7 +451,7 @@ t.test('dashboards', async (t) => {
       t.match(line?.text, new RegExp(`^#${id} Ann Customer Gate ${status === 'new' ? 'New' : 'Under review'}`), caption)
       t.notMatch(line?.text, /Alpha|Motor/, caption)
     }
-    t.match(linesOf(await home('root'), 'Slowest orders')[0]?.text, new RegExp(`^#${id} Alpha Windows `))
+    t.match(linesOf(await home('root'), 'Delayed orders')[0]?.text, new RegExp(`^#${id} Alpha Windows `))
     db.update(orders)
       .set({ status_id: statusId('production'), date_make: '2099-01-05' })
       .run()

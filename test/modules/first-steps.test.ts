@@ -34,7 +34,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   const steps = stepsIn((await root.get('/')).body)
   t.equal(steps.length, 13)
   t.notMatch((await root.get('/')).body, /Revenue this month/, 'figures wait for an order')
-  t.notMatch((await root.get('/')).body, /waiting-title|slowest-title/, 'and so does what waits')
+  t.notMatch((await root.get('/')).body, /waiting-title|delayed-title/, 'and so does what waits')
   t.match((await (await as('maria')).get('/')).body, 'No orders yet', 'others are told what will stand there')
   t.same(
     steps.map(({ text, href, done }) => [text, href, done]),

@@ -11,7 +11,7 @@ import { cardsOf, deletionsOf } from '../../src/records/kind/registry.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { elementsOf, isDocument, parseHtml, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
-import { placeOrder } from '../support/orders.ts'
+import { placeOrder, transitionBetween } from '../support/orders.ts'
 
 const author = { id: null, name: 'The test' }
 
@@ -174,11 +174,11 @@ t.test('the dashboard tells of what was done last, by whom and how long ago', as
     }))
   t.match(entries, [
     {
-      text: 'Beta Two · updated Organization: ООО «Бета Ёлка» → Beta Two Companies · Adminov Anton · now',
+      text: 'Adminov Anton updated · Beta Two Companies Organization: ООО «Бета Ёлка» → Beta Two now',
       href: `/company/edit/${cast.companies.beta}?tab=history`,
     },
     {
-      text: /^Alpha Two · updated Organization: Alpha Windows → Alpha Two Companies · Root Olga · /,
+      text: /^Root Olga updated · Alpha Two Companies Organization: Alpha Windows → Alpha Two 3/,
       at: new Date(at).toISOString(),
       href: `/company/edit/${cast.companies.alpha}?tab=history`,
     },
@@ -205,43 +205,70 @@ t.test('what somebody changed in a record bit by bit is told once, with what was
   await admin.post(`/company/edit/${alpha}`, { org: 'Alpha Three', bank: 'Third Bank', address: 'Here', legal_address: 'There' })
   await root.post(`/company/edit/${beta}`, { org: 'Beta Two' })
   await root.post(`/company/edit/${alpha}`, { org: 'Alpha Four' })
-  const entries = elementsOf((await root.get('/')).body, '.activity li').map((entry) => textOf(entry).replace(/ Companies .*/, ''))
+  const entries = elementsOf((await root.get('/')).body, '.activity li').map((entry) => textOf(entry).replace(/ now$/, ''))
   t.same(entries, [
-    'Alpha Four · updated Organization: Alpha Three → Alpha Four',
-    'Beta Two · updated Organization: ООО «Бета Ёлка» → Beta Two',
-    'Alpha Three · updated Organization: Alpha Two → Alpha Three Business address: Here and 2 more',
-    'Alpha Two · updated Organization: Alpha Windows → Alpha Two Bank: Second Bank',
+    'Root Olga updated · Alpha Four Companies Organization: Alpha Three → Alpha Four',
+    'Root Olga updated · Beta Two Companies Organization: ООО «Бета Ёлка» → Beta Two',
+    'Adminov Anton updated · Alpha Three Companies Organization: Alpha Two → Alpha Three Business address: Here and 2 more',
+    'Root Olga updated · Alpha Two Companies Organization: Alpha Windows → Alpha Two Bank: Second Bank',
   ])
   const password = 'quite another password'
   await root.post(`/dealers/edit/${cast.denis}`, { password })
   const secret = textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? '')
-  t.match(secret, /^Denisov Denis.* · updated Password Dealers/, 'a secret is named, not told')
+  t.match(secret, /^Root Olga updated · Denisov Denis.* Dealers Password now/, 'a secret is named, not told')
   await root.post(`/stocks/delete`, { id: String(cast.stock) })
-  t.match(textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? ''), /^North stock · deleted Warehouses · Root Olga/)
+  t.match(textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? ''), /^Root Olga deleted · North stock Warehouses/)
   for (let count = 0; count < 9; count++) await (count % 2 ? root : admin).post(`/company/edit/${alpha}`, { org: `Alpha ${count}` })
   t.equal(elementsOf((await root.get('/')).body, '.activity li').length, 6)
 })
+
+t.test(
+  'the dashboard tells of an order who did what with it, whose it is and what it costs, each step alone, and leads to it',
+  async (t) => {
+    const cabinet = await startCabinet(t)
+    const { as, db } = cabinet
+    const [denis, root] = [await as('denis'), await as('root')]
+    db.delete(changes).run()
+    const id = await placeOrder(denis)
+    const told = async (path = '/') =>
+      elementsOf((await root.get(path)).body, '.activity li').map((entry) => [
+        textOf(entry).replace(/ now$/, ''),
+        parseHtml(entry)('a').attr('href'),
+      ])
+    const [whose, page] = [`#${id} Alpha Windows · 0,00 ₽`, `/orders/${id}`]
+    const placed = [`Denisov Denis placed the order · ${whose}`, page]
+    t.same(await told(), [placed])
+    await denis.post(`/orders/${id}/transition`, { transition_id: transitionBetween(cabinet, 'new', 'apply').id })
+    await root.post(`/orders/edit/${id}`, { receiver: 'Ann' })
+    await root.post(`/orders/edit/${id}`, { phone: '+79001112233' })
+    t.same(await told(), [
+      [`Root Olga updated ${whose} Phone: +79001112233 Customer full name: Ann`, page],
+      [`Denisov Denis sent the order for signing · ${whose}`, page],
+      placed,
+    ])
+  },
+)
 
 t.test('what was created and changed within a minute is told as created, later and by others as two things', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   const [root, admin] = [await as('root'), await as('admin')]
   db.delete(changes).run()
   const told = async () =>
-    elementsOf((await root.get('/')).body, '.activity li').map((entry) => textOf(entry).replace(/ Warehouses .*/, ''))
+    elementsOf((await root.get('/')).body, '.activity li').map((entry) => textOf(entry).replace(/ (now|1 minute ago)$/, ''))
   const { location } = (await root.post('/stocks/add', { name: 'East' })).headers
   await root.post(String(location), { name: 'Far East' })
-  t.same(await told(), ['East · created'])
+  t.same(await told(), ['Root Olga created · East Warehouses'])
   const created = eq(changes.action, 'create')
   db.update(changes)
     .set({ at: Date.now() - 61_000 })
     .where(created)
     .run()
-  t.same(await told(), ['Far East · updated Warehouse name: East → Far East', 'East · created'])
+  t.same(await told(), ['Root Olga updated · Far East Warehouses Warehouse name: East → Far East', 'Root Olga created · East Warehouses'])
   db.update(changes).set({ at: Date.now() }).where(created).run()
   db.delete(changes).where(eq(changes.action, 'update')).run()
   grant(db, cast.admin, 'stock_can_view', 'stock_can_edit')
   await admin.post(String(location), { name: 'East' })
-  const done = async () => (await told()).map((text) => text.split(' · ')[1]?.split(' ')[0])
+  const done = async () => (await told()).map((text) => /created|updated|deleted/.exec(text)?.[0])
   t.same(await done(), ['updated', 'created'])
   db.delete(changes).run()
   await root.post('/stocks/add', { name: 'West' })
@@ -256,11 +283,11 @@ t.test('what was changed and changed back is not told as a change', async (t) =>
   db.delete(changes).run()
   for (const bank of ['First Bank', '']) await root.post(`/company/edit/${alpha}`, { bank, org: `Alpha ${bank}` })
   const latest = async () => textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? '')
-  t.match(await latest(), /^Alpha · updated Organization: Alpha Windows → Alpha Companies/)
+  t.match(await latest(), /^Root Olga updated · Alpha Companies Organization: Alpha Windows → Alpha now/)
   await root.post(`/company/edit/${alpha}`, { org: 'Alpha Windows' })
-  t.match(await latest(), /^Alpha Windows · updated Companies/)
+  t.match(await latest(), /^Root Olga updated · Alpha Windows Companies now/)
   for (const password of ['quite another password', 'still another password']) await root.post(`/dealers/edit/${cast.denis}`, { password })
-  t.match(await latest(), /^Denisov Denis.* · updated Password Dealers/, 'of a secret nobody knows whether it is the same')
+  t.match(await latest(), /^Root Olga updated · Denisov Denis.* Dealers Password now/, 'of a secret nobody knows whether it is the same')
 })
 
 t.test('of a change in the history more than six fields are folded, and so is what was added', async (t) => {

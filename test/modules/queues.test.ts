@@ -134,7 +134,7 @@ t.test('work queues', async (t) => {
     const cell = elementsOf((await list('root', 'cols=since')).body, `#orders-${nobodys} [data-col=since]`)[0] as string
     t.equal(textOf(cell), '30 days')
     t.same(parseHtml(cell)('td').attr('class'), 'moment', 'it is not marked as late')
-    const line = elementsOf((await (await as('root')).get('/')).body, '[aria-labelledby=slowest-title] .order-line-since')[0] as string
+    const line = elementsOf((await (await as('root')).get('/')).body, '[aria-labelledby=delayed-title] .order-line-since')[0] as string
     t.equal(parseHtml(line)('span').attr('class'), 'order-line-since')
   })
 

@@ -54,11 +54,12 @@ export function makeHistoryWriter(db: Database, { documents }: SampleFiles) {
       const filled = Object.fromEntries(names.map((name) => [name, order[name]]))
       const step = { from_status_id: from?.id, from_name: from?.name, to_status_id: to.id, to_name: to.name, transition_id: transition?.id }
       const author = { id: actor.id, name: `${actor.lastname} ${actor.name}` }
-      history.steps.push({ order_id: order.id, at, ...step, actor_id: author.id, actor_name: author.name, filled })
+      const record_version = index + 1
+      history.steps.push({ order_id: order.id, at, ...step, actor_id: author.id, actor_name: author.name, filled, record_version })
       const fields: ChangedFields = { status_id: [from?.id ?? null, to.id] }
       for (const name of names) fields[name] = [null, order[name]]
       const action = from ? 'update' : 'create'
-      logChange(db, { at, action, entity: 'orders', record_id: order.id, record_version: index + 1, label, fields }, author)
+      logChange(db, { at, action, entity: 'orders', record_id: order.id, record_version, label, fields }, author)
       for (const document of [documents.specification, documents.invoice, documents.payment_order])
         if (document && names.some((name) => order[name] === document.key)) history.documents.push({ ...document, user_id: actor.id, at })
     })

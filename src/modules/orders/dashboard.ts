@@ -1,24 +1,23 @@
-import { and, desc, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { isFinal } from '../../core/transition-rules.ts'
-import { type Database, orders, payments, selectRows } from '../../database/index.ts'
+import { orders } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { conditionOf } from '../../records/list/conditions.ts'
 import { countOf } from '../../records/list/count.ts'
 import type { EmptyList } from '../../records/list/list.ts'
 import { findPage } from '../../records/list/page.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { findCompany } from '../companies/company.ts'
-import { paymentAccess } from '../ledger/access.ts'
 import { productAccess } from '../products/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
+import { delayedWidget } from './delayed.ts'
 import { emptyOrders, promiseToDealers } from './empty.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts } from './needed-first.ts'
@@ -27,25 +26,11 @@ import { unconfirmedSum } from './payments/amounts.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { productionWidget } from './production-figures.ts'
+import { isNotToConfirm, oldestInStatus, seenOrders, withoutWaiting } from './queues.ts'
 import { seesOrders } from './sees-orders.ts'
 import { describeStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
-import { daysAgo, openStatuses, statusesWaitingFor, waitingFor } from './waiting.ts'
-
-/** With more, what comes below would be out of sight. */
-const slowestShown = 5
-
-/** What came into its status later is not slow. */
-const slowFromDays = 3
-
-const slowestPart = template<{ widget: { rows: SeenOrder[] } | undefined }>('orders/dashboard/slowest.njk')
-
-const slowestWidget = fragment(slowestPart, (context: Context) => {
-  const open = openStatuses(loadWorkflow(context.server.db))
-  const slow = and(withoutWaiting(context), lte(orders.status_since, daysAgo(slowFromDays)))
-  const rows = oldestInStatus(context, slow, open, slowestShown)
-  return { widget: rows.length > 0 ? { rows } : undefined }
-})
+import { statusesWaitingFor } from './waiting.ts'
 
 export function addOrderWidgets(app: FastifyInstance): void {
   const managers = allOf(orderAccess.list, anyOf(isGroup(group.manager)))
@@ -57,7 +42,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
     { rule: production, place: 'above', ...productionWidget },
     { rule: either(managers, production), place: 'due', ...emptyWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
-    { rule: administrators, place: 'top', ...slowestWidget },
+    { rule: administrators, place: 'top', ...delayedWidget },
     { rule: either(administrators, managers), place: 'aside', ...figuresWidget },
     { rule: administrators, place: 'aside', ...pipelineWidget },
     { rule: managers, ...pipelineWidget },
@@ -180,41 +165,3 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   // The newest may be those that stand above.
   return { widget: { title: context.t(waits ? 'Other orders' : 'Latest orders'), rows: inOrder } }
 })
-
-/** What waits for somebody stands above: no order is listed twice. */
-function withoutWaiting(context: Context): SQL | undefined {
-  const { server, actor, language } = context
-  const waiting = waitingFor(actor, loadWorkflow(server.db, language))
-  return and(seenOrders(context), sql`(${waiting}) is not true`, isNotToConfirm(context))
-}
-
-/** Whose payment somebody may confirm stands above with that. */
-function isNotToConfirm({ actor }: Context): SQL | undefined {
-  const reported = sql`select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} = 'reported'`
-  return allows(paymentAccess.decide, actor) ? sql`not exists (${reported})` : undefined
-}
-
-export function seenOrders({ server, actor }: Context, filters: Record<string, string> = {}): SQL | undefined {
-  return conditionOf(orderList(server.db), actor, { filters })
-}
-
-/** The orders that have been longest in their status. Each status is read from its own end of the index. */
-export function oldestInStatus(context: Context, where: SQL | undefined, statuses: number[], limit: number): SeenOrder[] {
-  const { db } = context.server
-  const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
-  const ids = candidates.slice(0, limit).map(({ id }) => id)
-  return withoutUnseen(context, loadRows(context, orderList(db), ids))
-}
-
-/** Those that came into a status last, since a moment. */
-export function latestOf(db: Database, status: number, where: SQL | undefined, since: number, limit: number): number[] {
-  const rows = sql`select id from ${orders} where ${and(sql`status_id = ${status}`, sql`status_since >= ${since}`, where)}
-    order by status_since desc, id desc limit +${limit}`
-  return selectRows<[number]>(db, rows).map(([id]) => id)
-}
-
-export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {
-  const rows = sql`select id, status_since from ${orders} where ${and(sql`status_id = ${status}`, where)}
-    order by status_since, id limit +${limit}`
-  return selectRows<[number, number]>(db, rows).map(([id, since]) => ({ id, since }))
-}

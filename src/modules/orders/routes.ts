@@ -41,6 +41,7 @@ import { showProducts } from './pricing/show-products.ts'
 import { remindRoutes } from './remind.ts'
 import { orderResource } from './resource.ts'
 import { orderSearch } from './search.ts'
+import { orderTeller } from './tell.ts'
 import { showDryRun } from './transitions/dry-run.ts'
 import { bulkTransitionRoutes } from './transitions/move-orders.ts'
 
@@ -49,6 +50,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const record = findOrder
   app.registry.filesBesideCards.push(lineFiles, messageFiles, draftAttachments)
   const news = { label: 'Unread messages', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
+  app.registry.tellers.push(orderTeller)
   addOrderWidgets(app)
   const menu = { icon: 'shopping-cart', section: 'Sales', news, letter: 'o', says: ['requests, purchases'] } as const
   app.registry.commands.push({ path: '/orders/board', label: ['Order board'], says: ['kanban, columns, cards'], rule: orderAccess.list })

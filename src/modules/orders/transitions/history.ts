@@ -62,7 +62,7 @@ export function viewOfHistory(context: Context, history: HistoryRow[], shown = h
 }
 
 /** A status change as a sentence, such as "Petrova Maria requested payment and attached specification.pdf and invoice.pdf". */
-function sentenceOf(context: Context, step: Step, isFirst: boolean): string {
+export function sentenceOf(context: Context, step: Step, isFirst: boolean): string {
   const { t, language } = context
   const files = filesOf(context, step)
   const name = step.actor_name
