@@ -175,12 +175,12 @@ t.test(
     t.same(await found('denis', 'русский'), [['Language: Русский', '/preferences', 'language=ru']])
     t.same(await found('denis', 'выйти', russian), [['Выйти', '/logout']])
     t.same((await found('denis', 'profile'))[0], ['My profile: Notifications', '/profile#mail_statuses'])
-    t.same(await found('root', 'БИК', russian), [['Настройки: Реквизиты', '/settings#section-7']])
+    t.same(await found('root', 'БИК', russian), [['Настройки: Реквизиты', '/settings#section-8']])
     t.same(await found('root', 'webhooks'), [['Settings: Webhooks', '/settings?tab=webhooks']])
     t.same(await found('denis', 'БИК', russian), [], 'only for those who may change them')
     t.same(await found('root', ''), [], 'before anything is typed, only what is done most')
     const { body } = await (await as('root')).get('/settings')
-    t.match(textOf(elementById({ body } as never, 'section-7') ?? ''), /BIK/, 'the section that its address names')
+    t.match(textOf(elementById({ body } as never, 'section-8') ?? ''), /BIK/, 'the section that its address names')
   },
 )
 
