@@ -447,7 +447,7 @@ t.test('a deletion submitted twice is carried out once', async (t) => {
 })
 
 t.test(
-  'the header of a company card shows contract, manager, balance, what is overdue, what is left of the limit, and turnover on every tab',
+  'the header of a company card shows contract, balance, what is overdue, what is left of the limit, and turnover on every tab',
   async (t) => {
     const { as, address, db, cast } = await openCard(t)
     const { alpha, beta } = cast.companies
@@ -474,7 +474,7 @@ t.test(
         turnover: page('.record-facts #turnover').attr('data-kopecks'),
       }
     }
-    const facts = ['Manager Petrova Maria Ivanovna', 'Balance 0,00 ₽', 'Turnover 1 235,00 ₽']
+    const facts = ['Balance 0,00 ₽', 'Turnover 1 235,00 ₽']
     for (const tab of ['', '?tab=dealers', '?tab=orders', '?tab=files', '?tab=history']) {
       const head = headOf(await root.get(address + tab))
       t.same(head, { state: 'said: Contract A-1 of 30.01.2026', facts, turnover: '123500' }, tab)
@@ -488,14 +488,14 @@ t.test(
     t.equal(await state({ contract_number: '', contract_date: '2026-01-30' }), 'said: Contract — of 30.01.2026')
     t.equal(await state({ contract_number: null, contract_date: null }), 'said: No contract')
     store({ credit_limit: 100_00 })
-    t.same(headOf(await root.get(address)).facts[2], 'Left of the credit limit 100,00 ₽')
+    t.same(headOf(await root.get(address)).facts[1], 'Left of the credit limit 100,00 ₽')
     t.equal(load((await root.get(address)).body)('.record-facts .is-late').length, 0)
     bookCorrection(
       db,
       { company_id: alpha, amount: -100_01, date: '2026-01-30', order_id: null, note: '' },
       { id: cast.root, name: 'Root Olga' },
     )
-    t.same(headOf(await root.get(address)).facts.slice(1, 3), ['Balance −100,01 ₽', 'Left of the credit limit −0,01 ₽'])
+    t.same(headOf(await root.get(address)).facts.slice(0, 2), ['Balance −100,01 ₽', 'Left of the credit limit −0,01 ₽'])
     t.equal(load((await root.get(address)).body)('.record-facts .is-late').length, 1, 'in red')
     const link = load((await root.get(address)).body)('.record-facts a').attr('href')
     t.equal(link, `/orders?company=${alpha}&not_canceled=1`, 'the turnover leads to the orders it counts')

@@ -109,7 +109,7 @@ t.test('the parts of the overview of a company', async (t) => {
     const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(Date.now())
     t.equal(chart.find('[role=rowheader]').last().attr('aria-label'), month)
     t.same(partOf(await overview('root', nobodys), 'totals').lines, [], 'of none there is nothing to count')
-    t.same(partOf(await overview('root', nobodys), 'open-orders').heading, ['Orders in progress 0'])
+    t.same(partOf(await overview('root', nobodys), 'open-orders').heading, ['Orders in progress'])
     revoke(db, cast.maria, 'order_can_view_prices')
     const blind = await overview('maria')
     t.same(partOf(blind, 'totals').lines.length, 3)
@@ -141,7 +141,6 @@ t.test('the parts of the overview of a company', async (t) => {
     const people = async () => partOf(await overview('maria'), 'people').lines.map((line) => line.replace(/ → .*/, ''))
     const six = await people()
     t.match(six, [
-      /Petrova Maria Ivanovna Manager$/,
       /Denisov Denis Dealer$/,
       /Romanov Roman Dealer$/,
       /Zimin One \+7 900 111-22-33$/,
@@ -149,7 +148,7 @@ t.test('the parts of the overview of a company', async (t) => {
       /Zimin Two \+7 900/,
       /Inactive Ivan Deactivated$/,
     ])
-    t.equal(six.length, 7, 'six dealers are each named')
+    t.equal(six.length, 6, 'six dealers are each named')
     db.insert(users)
       .values({ ...more[0], email: 'four@example.com', name: 'Four', password: '-' } as never)
       .run()
@@ -160,7 +159,10 @@ t.test('the parts of the overview of a company', async (t) => {
   t.test('say how to reach the manager, and offer to add a dealer to those who may', async (t) => {
     db.update(users).set({ phone: '+7 (900) 123-45-67' }).where(eq(users.id, cast.maria)).run()
     const page = await overview('maria')
-    t.match(partOf(page, 'people').lines[0], /Petrova Maria Ivanovna Manager \+7 \(900\) 123-45-67 → tel:\+79001234567$/)
+    t.match(
+      partOf(await overview('root'), 'people').lines[0],
+      /Petrova Maria Ivanovna Manager · \+7 \(900\) 123-45-67 → tel:\+79001234567$/,
+    )
     t.same(partOf(page, 'people').heading, [`Contacts Add dealer → /dealers/add?company=${alpha}`])
     revoke(db, cast.maria, 'dealer_can_add')
     t.same(partOf(await overview('maria'), 'people').heading, ['Contacts'])

@@ -5,8 +5,9 @@ import { outdatedTexts, refreshSearchTexts } from '../../src/database/search-ind
 import { findPartyMembers } from '../../src/modules/orders/recipients.ts'
 import { clientFor } from '../support/api.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
 import { insertDealer } from '../support/dealers.ts'
-import { cellsOf, elementById, idsOf, parseHtml } from '../support/html.ts'
+import { cellsOf, elementById, idsOf, parseHtml, textOf } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
 
 // One manager counts for orders, notifications and rights: the company's. A dealer's own decides where the company has none.
@@ -64,9 +65,15 @@ t.test("the list shows and filters by the manager that counts, and a dealer's ow
   t.equal(shown(cast.denis), 'Petrova Maria Ivanovna')
   t.equal(shown(cast.vera), 'Sidorov Mikhail (Petrova)')
   t.same(idsOf(await root.get(`/dealers?manager=${cast.mikhail}&size=all`), 'dealers').sort(), [cast.daria, cast.vera].sort())
-  const card = async (id: number) => parseHtml((await root.get(`/dealers/edit/${id}`)).body)('body').text()
-  t.match(await card(cast.vera), 'Own manager')
-  t.notMatch(await card(cast.denis), 'Own manager')
+  const managers = async (name: Name, id: number) => {
+    const $ = parseHtml((await (await as(name)).get(`/dealers/edit/${id}?tab=overview`)).body)
+    const lines = $('[aria-labelledby=people-title] p').toArray()
+    return lines.map((line) => textOf($.html(line)))
+  }
+  t.same(await managers('root', cast.vera), ['Sidorov Mikhail', 'Manager', 'Petrova Maria Ivanovna', 'Own manager'])
+  t.same(await managers('root', cast.denis), ['Petrova Maria Ivanovna', 'Manager'])
+  t.same(await managers('mikhail', cast.vera), ['Petrova Maria Ivanovna', 'Own manager'], 'nobody is told of themselves')
+  t.same(await managers('maria', cast.denis), [])
 })
 
 t.test('a dealer registered on the page has whoever did it, one added by the API the manager of the company', async (t) => {

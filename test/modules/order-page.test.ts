@@ -74,11 +74,9 @@ t.test('the head of an order page', async (t) => {
   t.test('links to company and dealer for those who may open them, and names them to everybody', async (t) => {
     const facts = async (name: Name) => {
       const answer = await page(name, cast.order)
-      t.match(
-        textIn(answer, '.order-people')[0],
-        /^DD Denisov Denis Dealer · Alpha Windows MP Petrova Maria Ivanovna Manager maria@example\.com/,
-        name,
-      )
+      const [people] = textIn(answer, '.order-people')
+      if (name === 'maria') t.equal(people, 'DD Denisov Denis Dealer · Alpha Windows', 'she knows herself')
+      else t.match(people, /^DD Denisov Denis Dealer · Alpha Windows MP Petrova Maria Ivanovna Manager maria@example\.com/, name)
       return hrefsIn(answer, '.order-people').filter((href) => !href.startsWith('mailto:'))
     }
     const both = [`/dealers/edit/${cast.denis}?tab=overview`, `/company/edit/${cast.companies.alpha}?tab=overview`]
@@ -198,7 +196,7 @@ t.test('status, steps, amount and details stand in the column beside lines, docu
   }
   for (const name of ['denis', 'maria', 'root', 'pavel'] as const) {
     const { aside, main } = await columns(name)
-    t.match(aside, /^Status In production since today .*Production date 31\.12\.2026.*Denisov Denis.*Petrova Maria/, name)
+    t.match(aside, /^Status In production since today .*Production date 31\.12\.2026.*Denisov Denis/, name)
     t.match(main, /^Order lines (Edit )?Product Quantity .*Window.* Discussion /, name)
     t.notMatch(main, '31.12.2026', name)
   }

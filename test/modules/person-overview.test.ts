@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { invitations, users } from '../../src/database/schema/index.ts'
+import { companies, invitations, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { parseHtml, textOf } from '../support/html.ts'
@@ -39,6 +39,18 @@ t.test('the overview of a person', async (t) => {
     revoke(db, cast.maria, 'company_manager_can_edit')
     t.equal((await page('maria', denis))('.record-facts a').attr('href'), 'mailto:denis@example.com', 'the company is only named')
     grant(db, cast.maria, 'company_manager_can_view', 'company_manager_can_edit')
+  })
+
+  t.test('says what is agreed with the company of a dealer, to those who may read that', async (t) => {
+    db.update(companies).set({ contract_number: 'A-7', contract_date: '2026-01-30', discount: 12 }).where(eq(companies.id, alpha)).run()
+    t.same((await partOf('maria', denis, 'terms')).slice(0, 2), ['Contract A-7, 30.01.2026', 'Base discount 12%'])
+    revoke(db, cast.maria, 'order_can_view_prices')
+    t.same(await partOf('maria', denis, 'terms'), ['Contract A-7, 30.01.2026'])
+    grant(db, cast.maria, 'order_can_view_prices')
+    grant(db, cast.plain, 'dealer_can_view')
+    t.same(await partOf('plain', denis, 'terms'), [], 'not to a manager of others')
+    revoke(db, cast.plain, 'dealer_can_view')
+    t.same(await partOf('root', maria, 'terms'), [], 'staff have none')
   })
 
   t.test("names a dealer's orders, no colleague's, and an order leads back", async (t) => {
@@ -90,15 +102,15 @@ t.test('the overview of a person', async (t) => {
   t.test('says how somebody gets in: the invitation, and to administrators who may edit the sessions', async (t) => {
     await as('roman')
     const roman = `/dealers/edit/${cast.roman}`
-    t.match(await partOf('root', roman, 'sign-in'), ['Sessions 1'])
+    t.match(await partOf('root', roman, 'sign-in'), [/^Last sign-in \d/, 'Sessions 1'])
     db.insert(invitations)
       .values({ user_id: cast.roman, token_hash: 'x', email: 'roman@example.com', at: Date.now(), inviter_name: 'A' })
       .run()
-    t.match(await partOf('maria', roman, 'sign-in'), [/^Invited \d\d\.\d\d\.\d{4}/])
+    t.match(await partOf('maria', roman, 'sign-in'), [/^Last sign-in/, /^Invited \d\d\.\d\d\.\d{4}/])
     t.equal((await page('maria', roman))('[aria-labelledby=sign-in-title] a').attr('href'), `${roman}?tab=invitation`)
     revoke(db, cast.maria, 'dealer_manager_can_edit')
     const read = await page('maria', roman)
-    t.match(linesOf(read, 'sign-in'), [/^Invited/])
+    t.match(linesOf(read, 'sign-in'), [/^Last sign-in/, /^Invited/])
     t.same([read('[aria-labelledby=sign-in-title] a').length, read('[data-hotkey=e]').length], [0, 0], 'nothing to do for whoever reads')
     grant(db, cast.maria, 'dealer_manager_can_edit')
     t.equal((await page('maria', roman))('[data-hotkey=e]').attr('href'), roman)

@@ -1,7 +1,6 @@
 import { eq, sum } from 'drizzle-orm'
 import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { fullName } from '../../core/text.ts'
 import {
   type ChangedFields,
   categories,
@@ -12,7 +11,6 @@ import {
   type Database,
   orders,
   updateRecord,
-  users,
 } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
@@ -68,13 +66,13 @@ export const companyCard: Card<Company, typeof companyForm> = {
 
 /** What is asked of a company first: its money, for those who see prices; legal details and terms stand on the overview. */
 function describeCompany(context: Context, company: Company): Fact[] {
-  const { db } = context.server
-  const managed = eq(users.id, company.manager_id ?? 0)
-  const manager = db.select().from(users).where(managed).get()
-  const responsible = { label: 'Manager', text: manager && fullName(manager) }
   const account = viewOfAccount(context, company)
-  if (!account) return [{ label: 'INN', text: company.inn }, { label: 'KPP', text: company.kpp }, responsible]
-  return [responsible, ...describeAccount(account), ...turnover(context, company)]
+  if (!account)
+    return [
+      { label: 'INN', text: company.inn },
+      { label: 'KPP', text: company.kpp },
+    ]
+  return [...describeAccount(account), ...turnover(context, company)]
 }
 
 /** Debt and credit are named where they are not the balance itself. */

@@ -1,7 +1,7 @@
-import { desc, eq } from 'drizzle-orm'
+import { desc } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, authorizer, isDealer } from '../../core/access.ts'
-import { prepareOnce, users } from '../../database/index.ts'
+import { users } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -10,7 +10,6 @@ import { type CardFrame, cardPart, tabQuery } from '../../records/kind/card.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import { readingPath } from '../../records/list/record-paths.ts'
-import { contactLink } from '../../view/contact-link.ts'
 import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { companyRoutes } from '../companies/routes.ts'
@@ -18,6 +17,7 @@ import { companyOfferTab } from '../offers/routes.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 import { dealerAccess, findDealer } from '../users/dealers/access.ts'
 import { viewOfDetails, viewOfTerms } from './details.ts'
+import { viewOfManagers } from './managers.ts'
 import { viewOfMonths, viewOfOrders } from './orders.ts'
 
 /** Companies, with what orders and people say of them, of which their own module knows nothing. */
@@ -43,21 +43,11 @@ function viewOfOverview(context: Context, company: Company) {
     months: viewOfMonths(context, company),
     details: viewOfDetails(context, company),
     terms: viewOfTerms(context, company),
-    manager: viewOfManager(context, company),
+    managers: viewOfManagers(context, company),
     people: viewOfPeople(context, company),
     files: viewOfFiles(context, company),
   }
 }
-
-function viewOfManager({ server: { db } }: Context, { manager_id }: Company) {
-  const manager = personById(db).get({ id: manager_id ?? 0 })
-  return manager && { ...manager, phoneLink: contactLink('phone', manager.phone) }
-}
-
-const personById = prepareOnce((db, params) => {
-  const { id, lastname, name, middlename, image, phone, email } = users
-  return db.select({ id, lastname, name, middlename, image, phone, email }).from(users).where(eq(id, params.id)).prepare()
-})
 
 /** Dealers never get company files, whatever policies they have. */
 function viewOfFiles({ actor }: Context, { files }: Company) {

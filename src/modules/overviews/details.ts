@@ -32,9 +32,21 @@ export function viewOfDetails({ t }: Context, company: Company) {
 }
 
 /** The contract stands in the heading. */
-export function viewOfTerms({ server: { db }, actor, t }: Context, company: Company) {
+export function viewOfTerms(context: Context, company: Company) {
+  const { server, t } = context
   const { specification_start_number } = companyGroups.contract.fields
-  const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
+  const { stock, manufacture } = placesOf(server.db).get({ id: company.id }) ?? {}
+  return fold([
+    ...agreedTerms(context, company),
+    { label: t('Warehouse'), value: stock ?? '' },
+    { label: t('Production site'), value: manufacture ?? '' },
+    { label: t(specification_start_number.label), value: company.specification_start_number?.toString() ?? '' },
+  ])
+}
+
+/** What a company gets and must, for those who see prices. */
+export function agreedTerms({ server: { db }, actor, t }: Context, company: Company): Property[] {
+  if (!seesPrices(actor)) return []
   const discounts = [
     { label: t('Base discount'), value: t('{percent}%', { percent: company.discount ?? 0 }) },
     ...discountsOf(db)
@@ -46,13 +58,7 @@ export function viewOfTerms({ server: { db }, actor, t }: Context, company: Comp
     const value = company[name as 'credit_limit' | 'payment_days']
     return { label: t(field.label), value: value === null ? '' : describeValue(name, field, value, {}, t) }
   })
-  const properties: Property[] = [
-    ...(seesPrices(actor) ? [...discounts, ...credit] : []),
-    { label: t('Warehouse'), value: stock ?? '' },
-    { label: t('Production site'), value: manufacture ?? '' },
-    { label: t(specification_start_number.label), value: company.specification_start_number?.toString() ?? '' },
-  ]
-  return fold(properties)
+  return [...discounts, ...credit]
 }
 
 /** What is empty only by its label. */

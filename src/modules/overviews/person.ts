@@ -5,13 +5,14 @@ import { companies } from '../../database/index.ts'
 import { personReader } from '../../http/access/person-reader.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
-import { formatDateTime } from '../../i18n/format.ts'
+import { formatCalendarDate, formatDateTime } from '../../i18n/format.ts'
 import { type CardFrame, cardPart } from '../../records/kind/card.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import { readingPath } from '../../records/list/record-paths.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { companyAccess } from '../companies/access.ts'
+import { findCompany } from '../companies/company.ts'
 import { type CompanyRow, companyList } from '../companies/list.ts'
 import { accessRule, sumUpAccess } from '../users/access-tab.ts'
 import { dealerRoutes } from '../users/dealers/routes.ts'
@@ -21,7 +22,8 @@ import { staffRoutes } from '../users/routes.ts'
 import { activeSessions, mayEndSessions } from '../users/sessions.ts'
 import type { User } from '../users/user.ts'
 import type { UserType } from '../users/user-type.ts'
-import type { Property } from './details.ts'
+import { agreedTerms, fold, type Property } from './details.ts'
+import { viewOfManagers } from './managers.ts'
 import { finishedOrders, viewOfOrders } from './orders.ts'
 
 /** People, with what orders and companies say of them, of which their own module knows nothing. */
@@ -44,9 +46,22 @@ function viewOfOverview(request: FastifyRequest, user: User) {
     orders: user.group_id === group.dealer ? viewOfOrders(request, 'dealer', user.id) : undefined,
     finished: user.group_id === group.dealer ? finishedOrders(request, user.id) : [],
     companies: user.group_id === group.manager ? viewOfCompanies(request, user) : undefined,
+    ...(user.group_id === group.dealer ? viewOfCompany(request, user) : {}),
     signIn: viewOfSignIn(request, userType, user),
     access: viewOfAccess(request, userType, user),
   }
+}
+
+/** Who looks after a dealer, and what is agreed with their company, for those who may read that. */
+function viewOfCompany(context: Context, dealer: User) {
+  const { server, actor, t } = context
+  const company = findCompany(server.db, dealer.company_id ?? 0)
+  const contract = company && [company.contract_number, formatCalendarDate(company.contract_date)].filter(Boolean).join(', ')
+  const terms =
+    company && allows(companyAccess.view, actor, company)
+      ? [{ label: t('Contract'), value: contract || t('No contract') }, ...agreedTerms(context, company)]
+      : []
+  return { managers: viewOfManagers(context, company, dealer), terms: fold(terms).properties }
 }
 
 const shown = 8
@@ -71,12 +86,13 @@ function viewOfCompanies(context: Context, { id }: User) {
   }
 }
 
-/** How somebody gets in, for those who may see to it, and of an invitation for all who see it in the list. */
+/** When somebody got in last, how they get in for those who may see to it, and an invitation for all who see it in the list. */
 function viewOfSignIn({ server, actor, signIn, t }: FastifyRequest, userType: UserType, user: User): Property[] {
   const card = `/${userType.name}/edit/${user.id}`
   const invitation = invitationOf(server.db, user.id)
   const sessions = allows(mayEndSessions(userType), actor, user) ? activeSessions(server.db, user.id, signIn.sessionId).length : 0
   return [
+    { label: t('Last sign-in'), value: formatDateTime(user.last_auth) || t('Never') },
     ...(invitation
       ? [
           {

@@ -1,7 +1,6 @@
 import { maySee } from '../../core/access.ts'
 import type { Context } from '../../http/request/context.ts'
 import { noInput } from '../../http/request/input.ts'
-import { formatDateTime } from '../../i18n/format.ts'
 import { kindOf } from '../../records/fields/index.ts'
 import { isEmpty } from '../../records/fields/kind.ts'
 import { describeValue } from '../../records/form/describe-value.ts'
@@ -18,7 +17,6 @@ export function describePerson(context: Context, userType: UserType, user: User)
     { label: 'Email', text: user.email, href: contactLink('email', user.email) },
     { label: 'Phone', text: user.phone, href: contactLink('phone', user.phone) },
     ...describeOthers(context, userType, user),
-    { label: 'Last sign-in', text: formatDateTime(user.last_auth) || context.t('Never') },
   ]
 }
 

@@ -28,11 +28,17 @@ export function viewOfOwners(context: Context, order: Order) {
   }
 }
 
-/** Whom an order belongs to and who looks after it, with how to reach them. */
+/** Whom an order belongs to and who looks after it, with how to reach them; whoever reads knows themselves. */
 export function viewOfPeople(context: Context, order: Order) {
   const { manager } = findFacts(context.server.db).get({ order: order.id }) ?? {}
   return {
     ...viewOfOwners(context, order),
-    manager: manager && { ...manager, phoneLink: contactLink('phone', manager.phone), emailLink: contactLink('email', manager.email) },
+    isUnmanaged: !manager,
+    manager: manager &&
+      manager.id !== context.actor.id && {
+        ...manager,
+        phoneLink: contactLink('phone', manager.phone),
+        emailLink: contactLink('email', manager.email),
+      },
   }
 }

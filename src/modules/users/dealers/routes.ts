@@ -2,7 +2,6 @@ import { eq, getTableColumns } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows, either, group, ignoringScope } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
-import { fullName } from '../../../core/text.ts'
 import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { isoTime, jsonOfFields } from '../../../records/api/fields-json.ts'
@@ -21,7 +20,7 @@ import { fullNameColumn } from '../full-name.ts'
 import { invitationOfNew } from '../invitations/send-invitation.ts'
 import { userList } from '../list.ts'
 import { userTypeRoutes } from '../routes.ts'
-import { findUserInGroup, noPassword, type User } from '../user.ts'
+import { noPassword, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { type Dealer, dealerAccess, dealerFacts, findDealer } from './access.ts'
 import { dealersBulkChange } from './bulk-change.ts'
@@ -99,20 +98,13 @@ function askOfOrders(context: Context, dealer: User): ReturnType<Required<UserTy
 }
 
 function describeDealer(context: Context, dealer: User): Fact[] {
-  const { actor } = context
-  const { db } = context.server
-  const company = findCompany(db, dealer.company_id ?? 0)
-  const managerNamed = (id: number | null | undefined) => findUserInGroup(group.manager)(db, id ?? 0)
-  const own = managerNamed(dealer.manager_id)
-  const manager = managerNamed(company?.manager_id) ?? own
+  const company = findCompany(context.server.db, dealer.company_id ?? 0)
   return [
     {
       label: 'Company',
       text: company?.org,
-      href: company && allows(companyMay.view, actor, company) ? readingPath(context, 'companies', company.id) : undefined,
+      href: company && allows(companyMay.view, context.actor, company) ? readingPath(context, 'companies', company.id) : undefined,
     },
-    { label: 'Manager', text: manager && fullName(manager) },
-    ...(own && own.id !== manager?.id ? [{ label: 'Own manager', text: fullName(own) }] : []),
   ]
 }
 
