@@ -248,7 +248,7 @@ browserTest(
       { address: '/payments', row: '#payments-1' },
     ]
     for (const { address, row } of rows)
-      for (const width of [1440, 1100]) {
+      for (const width of [1440, 1100, 1024]) {
         await page.setViewportSize({ width, height: 900 })
         await page.goto(address)
         const menu = `${row} .row-actions > [popover]`
@@ -258,7 +258,16 @@ browserTest(
         const { over, end } = await lookOfIcons(page, row)
         t.same(over, [], `${address} at ${width}: what is below them`)
         t.ok(end >= 0 && end < 20, `${address} at ${width}: they stand ${end} before the end`)
+        const day = await page
+          .locator(`${row} .moment:nth-last-child(2):not([data-col^=date_])`)
+          .evaluateAll(([cell]) => cell && getComputedStyle(cell).color)
+        t.equal(
+          day === 'rgba(0, 0, 0, 0)',
+          width < 1088 && day !== undefined,
+          `${address} at ${width}: a day gives way only where there is little room`,
+        )
       }
+    await page.setViewportSize({ width: 1024, height: 900 })
     await page.goto('/orders')
     await page.mouse.move(0, 0)
     const menu = `#orders-${order} .row-actions > [popover]`
@@ -269,6 +278,7 @@ browserTest(
     await page.keyboard.press('Tab')
     t.equal(await styleOf(menu, 'opacity'), '1', 'where the keyboard is')
     t.equal(await styleOf(`#orders-${order} [data-col=created_at]`, 'color'), 'rgba(0, 0, 0, 0)', 'the day gives way there, too')
+    await page.setViewportSize({ width: 1440, height: 900 })
     await page.goto('/dealers')
     const colorOf = () => styleOf(`#dealers-${denis}`, 'backgroundColor')
     await page.locator(`#dealers-${denis}`).hover()

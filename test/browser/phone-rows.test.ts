@@ -52,9 +52,10 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
   const rows: Record<'root' | 'denis' | 'pavel', [address: string, row: string, lines: string[]][]> = {
     root: [
       ['/orders', `#orders-${order}`, ['id | status', 'company', 'dealer | cost']],
-      ['/payments', '#payments-1', ['order | state', 'company', 'Дата date | amount']],
-      ['/documents', '#documents-1', ['kind | number | state', 'company', 'Дата date | Заказ order | amount']],
-      ['/ledger', '#ledger-1', ['kind | amount', 'company', 'Дата date | Заказ order']],
+      ['/payments', '#payments-1', ['order | state', 'company', 'date | amount']],
+      ['/documents', '#documents-1', ['kind | number | state', 'company', 'date | Заказ order | amount']],
+      ['/ledger', '#ledger-1', ['kind | amount', 'company', 'date | order']],
+      ['/companies', `#companies-${companies.alpha}`, ['org', 'manager | balance']],
       ['/ledger/balances', `#balances-${companies.alpha}`, ['company', 'Конечное сальдо closing', 'Последняя оплата last_payment']],
       ['/products', '#products-1', ['article | price | unit', 'name', 'category']],
       ['/dealers', `#dealers-${denis}`, ['lastname | name', 'company', 'phone']],
@@ -62,9 +63,9 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
     ],
     denis: [
       ['/orders', `#orders-${order}`, ['id', 'receiver', 'cost', 'Не хватает lacks']],
-      ['/payments', '#payments-1', ['order | state', 'Дата date | kind | amount']],
-      ['/documents', '#documents-1', ['kind | number | state', 'receiver', 'Дата date | Заказ order | amount']],
-      ['/ledger', '#ledger-1', ['kind | amount', 'Дата date | Заказ order | Сальдо balance']],
+      ['/payments', '#payments-1', ['order | state', 'date | kind | amount']],
+      ['/documents', '#documents-1', ['kind | number | state', 'receiver', 'date | Заказ order | amount']],
+      ['/ledger', '#ledger-1', ['kind | amount', 'date | order | Сальдо balance']],
     ],
     pavel: [
       [
