@@ -258,6 +258,93 @@ browserTest(
         const { over, end } = await lookOfIcons(page, row)
         t.same(over, [], `${address} at ${width}: what is below them`)
         t.ok(end >= 0 && end < 20, `${address} at ${width}: they stand ${end} before the end`)
+        const gives = await page.evaluate<boolean>(
+          `[...document.querySelectorAll('${row} > .moment')].some((cell) => getComputedStyle(cell).color === 'rgba(0, 0, 0, 0)')`,
+        )
+        if (width > 1087) t.notOk(gives, `${address} at ${width}: beside all that is read`)
+      }
+    await page.setViewportSize({ width: 1024, height: 900 })
+    const name = 'A company whose registered name is a good deal longer than any column of a list'
+    const other = await cabinet.as('root')
+    await other.post('/company/add', { org: name })
+    await page.goto('/companies?cols=city,dealers,open_orders,discount,created_at,updated_at')
+    const row = page.locator('tr', { hasText: name })
+    const cell = row.locator('td[data-col="org"]')
+    await cell.hover()
+    t.equal(await cell.getAttribute('title'), name)
+    const short = row.locator('td[data-col="dealers"]')
+    await short.hover()
+    t.equal(await short.getAttribute('title'), null, 'what is read anyway needs none')
+    const height = (await row.boundingBox())?.height
+    await row.locator('.row-link').focus()
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Tab')
+    t.equal((await row.boundingBox())?.height, height)
+  },
+)
+
+browserTest('a list shows its first row early and twenty rows at once', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('root')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/dealers?size=25')
+  const rows: [number, number][] = await page.evaluate(
+    `[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])`,
+  )
+  t.ok((rows[0]?.[0] ?? 900) < 140, 'nothing but one line of tools stands above the table')
+  t.ok(rows.filter(([, bottom]) => bottom <= 900).length >= 20, 'twenty rows are in sight')
+})
+
+browserTest('the whole moment is told to screen readers, and lies over no row while the keyboard goes through them', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/orders')
+  const row = page.locator(`#orders-${cabinet.cast.order}`)
+  const moment = row.locator('.moment')
+  const whole = await moment.getAttribute('title')
+  t.match(whole, /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/)
+  const after = `(cell) => { const { content, position, clipPath } = getComputedStyle(cell, '::after'); return [content, position, clipPath] }`
+  const shown = (): Promise<string[]> => moment.evaluate((cell, source) => new Function('cell', `return (${source})(cell)`)(cell), after)
+  t.same(await shown(), [`" · ${whole}"`, 'absolute', 'inset(50%)'], 'read out, and out of sight')
+  const height = () => row.evaluate(({ clientHeight }) => clientHeight)
+  const before = await height()
+  await row.locator('.row-link').focus()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  t.same(await shown(), [`" · ${whole}"`, 'absolute', 'inset(50%)'], 'where the keyboard is, too')
+  const bar = await page.evaluate<string>(`getComputedStyle(document.getElementById('orders-${cabinet.cast.order}')).boxShadow`)
+  t.match(bar, /2px 0px 0px 0px inset/, 'the row is marked at its start')
+  t.equal(await height(), before, 'and the row keeps its height')
+})
+
+browserTest(
+  'the icons of a row end it, seen while somebody is there: a day that is only read gives way to them, and nothing that can be pressed, no amount',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+    const { order, denis, companies } = cabinet.cast
+    const days = { date_delivery: '2026-12-01', date_payment: '2026-12-02' }
+    cabinet.db.update(orders).set(days).where(eq(orders.id, order)).run()
+    insertPayment(cabinet.db, order)
+    const styleOf = (selector: string, name: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+    const rows = [
+      { address: '/orders', row: `#orders-${order}` },
+      { address: '/orders?cols=date_delivery,date_payment', row: `#orders-${order}` },
+      { address: '/dealers', row: `#dealers-${denis}` },
+      { address: '/dealers?cols=created_at', row: `#dealers-${denis}` },
+      { address: '/companies', row: `#companies-${companies.alpha}` },
+      { address: '/payments', row: '#payments-1' },
+    ]
+    for (const { address, row } of rows)
+      for (const width of [1440, 1100, 1024]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.goto(address)
+        const menu = `${row} .row-actions > [popover]`
+        t.equal(await styleOf(menu, 'opacity'), '0', `${address} at ${width}: out of sight`)
+        await page.locator(row).hover()
+        t.equal(await styleOf(menu, 'opacity'), '1', 'under the pointer')
+        const { over, end } = await lookOfIcons(page, row)
+        t.same(over, [], `${address} at ${width}: what is below them`)
+        t.ok(end >= 0 && end < 20, `${address} at ${width}: they stand ${end} before the end`)
         const day = await page
           .locator(`${row} .moment:nth-last-child(2):not([data-col^=date_])`)
           .evaluateAll(([cell]) => cell && getComputedStyle(cell).color)
