@@ -242,7 +242,7 @@ t.test(
     await root.post(`/orders/edit/${id}`, { receiver: 'Ann' })
     await root.post(`/orders/edit/${id}`, { phone: '+79001112233' })
     t.same(await told(), [
-      [`Root Olga updated ${whose} Phone: +79001112233 Customer full name: Ann`, page],
+      [`Root Olga updated · ${whose} Phone: +79001112233 Customer full name: Ann`, page],
       [`Denisov Denis sent the order for signing · ${whose}`, page],
       placed,
     ])

@@ -34,8 +34,8 @@ t.test(
     const tiles = async (name: Name) =>
       elementsOf((await (await as(name)).get('/')).body, '.tile')
         .map(textOf)
-        .filter((text) => text.startsWith('New, not sent'))
-    t.same([await tiles('maria'), await tiles('pavel')], [['New, not sent 1'], []])
+        .filter((text) => text.startsWith('Not sent'))
+    t.same([await tiles('maria'), await tiles('pavel')], [['Not sent 1 new orders'], []])
     const [first] = db.select().from(statuses).all()
     db.update(statuses)
       .set({ expected: 'manager' })

@@ -22,6 +22,8 @@ interface Figure {
 interface Tile extends Figure {
   /** What is overdue is red wherever it is counted. */
   late?: boolean
+  /** What its label leaves open. */
+  note?: string
   /** Of what counts this month: the last one up to the same day, in a few words and in all. */
   before?: { brief: string; text: string; address: string; trend: 'up' | 'down' | 'same' }
 }
@@ -75,9 +77,9 @@ function viewOfLateness(context: Context): Tile[] {
   return [
     { ...overdue, late: overdue.value !== '0' },
     ...(context.actor.group_id === group.manager
-      ? [countedTile(context, t('New, not sent'), 'unsent=1&sort=since&dir=asc&cols=since')]
+      ? [{ ...countedTile(context, t('Not sent'), 'unsent=1&sort=since&dir=asc&cols=since'), note: t('new orders') }]
       : []),
-    countedTile(context, t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`),
+    { ...countedTile(context, t('No progress'), `stuck=${stuckDays}`), note: t('{number} days or more', { number: stuckDays }) },
   ]
 }
 

@@ -14,12 +14,12 @@ import { daysSince, openStatuses } from './waiting.ts'
 
 const pipelinePart = template<{ widget: ReturnType<typeof loadPipeline> }>('orders/dashboard/pipeline.njk')
 
-/** How many orders are in each status that is not final and for how long, and how old they are. */
+/** How many orders are in each status that is not final and has any, for how long, and how old they are. */
 export const pipelineWidget = fragment(pipelinePart, (context: Context) => ({ widget: loadPipeline(context) }))
 
 function loadPipeline(context: Context) {
   const stages = viewOfStages(context)
-  return stages.some(({ count }) => count > 0) ? { stages, ages: unlessAlone(viewOfAges(context)) } : undefined
+  return stages.length > 0 ? { stages, ages: unlessAlone(viewOfAges(context)) } : undefined
 }
 
 function viewOfStages({ server: { db }, actor, language }: Context) {
@@ -28,7 +28,7 @@ function viewOfStages({ server: { db }, actor, language }: Context) {
   const scope = conditionOf(orderList(db), actor)
   const counts = countPerStatus(db, scope, open)
   const most = Math.max(1, ...open.map((id) => counts.get(id) ?? 0))
-  const stages = workflow.statuses.filter(({ id }) => open.includes(id))
+  const stages = workflow.statuses.filter(({ id }) => open.includes(id) && counts.get(id))
   return stages.map((status) => {
     const count = counts.get(status.id) ?? 0
     return { status, count, share: Math.round((count / most) * 100), days: medianDays(db, status.id, scope, count) }
