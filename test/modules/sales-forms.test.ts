@@ -41,21 +41,19 @@ function formOf({ body }: Answer): string[] {
 
 const line = '(text 255)'
 
-const registered = [
+const texts = (...labels: string[]) => labels.map((label) => `${label} ${line}`)
+
+const organization = [
   '— Company',
   'Organization * (text 255 required)',
   'Phone (tel 255 +7(999) 999 99 99)',
   'Email (text email 255)',
-  `Business address ${line}`,
-  `Registered address ${line}`,
+  ...texts('Business address'),
 ]
 
-const details = [
-  '— Legal details',
-  ...['INN', 'OGRN', 'KPP', 'OKPO', 'OKATO', 'OKVED'].map((label) => `${label} ${line}`),
-  '— Bank',
-  ...['Bank', 'BIK', 'Bank account', 'Correspondent account'].map((label) => `${label} ${line}`),
-]
+const registration = ['— Legal details', ...texts('INN', 'KPP', 'OGRN', 'Registered address')]
+
+const codesAndBank = [...texts('OKPO', 'OKATO', 'OKVED'), '— Bank', ...texts('Bank', 'BIK', 'Bank account', 'Correspondent account')]
 
 const otherPrograms = ['— Other programs', `External ID ${line} What other programs know it by`]
 
@@ -66,10 +64,10 @@ const places = [
 ]
 
 const ofCompany = [
-  ...registered,
-  `Director (full name) ${line}`,
-  `Director (short) ${line}`,
-  ...details,
+  ...organization,
+  ...registration,
+  ...texts('Director (full name)', 'Director (short)'),
+  ...codesAndBank,
   '— Contract',
   `Contract number ${line}`,
   'Contract date (date)',
@@ -133,7 +131,16 @@ t.test('the forms of companies and products name each field, say what it takes, 
   const price = ['Valid from * (date required)', 'Price * (text decimal required)', 'Remove line']
   const forms: Record<string, string[]> = {
     [`/company/edit/${alpha}`]: ofCompany,
-    '/company/add': [...registered, ...details, '— Terms', ...places, ...otherPrograms, 'Save and add another', 'Add'],
+    '/company/add': [
+      ...organization,
+      ...registration,
+      ...codesAndBank,
+      '— Terms',
+      ...places,
+      ...otherPrograms,
+      'Save and add another',
+      'Add',
+    ],
     [`/company/edit/${alpha}?tab=prices`]: ofContractPrices,
     [`/company/edit/${alpha}?tab=files`]: ['— Files', 'Add file', 'Save'],
     [`/products/edit/${product}`]: ofProduct('Category * (select required) [Not selected, Windows]', price, 'Save'),

@@ -29,7 +29,7 @@ export const companyGroups = {
     fields: {
       org: text('Organization', {
         required: true,
-        size: 60,
+        size: 80,
         synonyms: [
           'Компания',
           'Наименование',
@@ -49,20 +49,21 @@ export const companyGroups = {
         synonyms: ['E-mail', 'Почта', 'Эл. почта', 'Электронная почта', 'Адрес электронной почты'],
       }),
       address: text('Business address', { size: 80, synonyms: ['Адрес', 'Факт. адрес', 'Фактический адрес', 'Почтовый адрес', 'Address'] }),
-      legal_address: text('Registered address', { size: 80, synonyms: ['Юр. адрес', 'Юридический адрес', 'Legal address'] }),
-      director_name_full: text('Director (full name)', {
-        only: 'edit',
-        synonyms: ['Директор', 'Руководитель', 'Генеральный директор', 'Director'],
-      }),
-      director_name_short: text('Director (short)', { only: 'edit' }),
     },
   },
   legal: {
     title: 'Legal details',
     fields: {
       inn: digits('INN', { size: 12, synonyms: ['ИНН контрагента', 'ИНН организации', 'Tax ID'] }),
-      ogrn: digits('OGRN', { size: 15 }),
       kpp: kpp('KPP', { size: 9 }),
+      ogrn: digits('OGRN', { size: 15 }),
+      legal_address: text('Registered address', { size: 80, synonyms: ['Юр. адрес', 'Юридический адрес', 'Legal address'] }),
+      director_name_full: text('Director (full name)', {
+        only: 'edit',
+        size: 60,
+        synonyms: ['Директор', 'Руководитель', 'Генеральный директор', 'Director'],
+      }),
+      director_name_short: text('Director (short)', { only: 'edit' }),
       okpo: digits('OKPO', { size: 10 }),
       okato: digits('OKATO', { size: 11 }),
       okved: text('OKVED', { size: 9 }),
@@ -72,7 +73,7 @@ export const companyGroups = {
     title: 'Bank',
     folds: 'create',
     fields: {
-      bank: text('Bank', { synonyms: ['Наименование банка', 'Банк контрагента'] }),
+      bank: text('Bank', { size: 60, synonyms: ['Наименование банка', 'Банк контрагента'] }),
       bik: digits('BIK', { size: 9, synonyms: ['БИК банка'] }),
       rs: digits('Bank account', { size: 20, synonyms: ['Р/с', 'Расч. счёт', 'Расчётный счёт', 'Номер счёта'] }),
       cs: digits('Correspondent account', { size: 20, synonyms: ['К/с', 'Корр. счёт', 'Корсчёт', 'Корреспондентский счёт'] }),

@@ -137,12 +137,12 @@ const settingsForm = form(
     {
       title: 'Legal details',
       fields: {
-        legal_name: text('Full legal name', { size: 60 }),
+        legal_name: text('Full legal name', { size: 80 }),
         inn: digits('INN', { size: 12 }),
         kpp: kpp('KPP', { size: 9 }),
         ogrn: digits('OGRN', { size: 15 }),
         legal_address: text('Legal address', { size: 80 }),
-        bank: text('Bank'),
+        bank: text('Bank', { size: 60 }),
         bik: digits('BIK', { size: 9 }),
         rs: digits('Bank account', { size: 20 }),
         cs: digits('Correspondent account', { size: 20 }),

@@ -27,9 +27,9 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
   const offered = { offered: state.choices[part] ?? [], ...(part !== id && { ofRow: { found: state.choices[id] } }) }
   return {
     ...{ id, name, disabled },
-    ...{ macro: input.macro, wide: input.wide, alone: input.alone, type: input.type },
+    ...{ macro: input.macro, alone: input.alone, type: input.type },
     labelling: input.labelled ?? (disabled && holdsFile(field) ? 'text' : undefined),
-    ...viewOfWidth(field),
+    ...viewOfWidth(field, input.wide),
     autocomplete: field.autocomplete,
     value: secret ? '' : value,
     required: !disabled && isAsked(part, field, stored, state),
@@ -44,9 +44,9 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
   }
 }
 
-/** Sentences and addresses take two columns. Browsers measure by an average letter, which is narrower than a digit. */
-function viewOfWidth({ size = 0 }: Field) {
-  return { long: size > 40, size: size > 0 && size <= 40 ? Math.ceil(size * 1.25) : undefined }
+/** Names take two columns, addresses a row. Browsers measure by an average letter, which is narrower than a digit. */
+function viewOfWidth({ size = 0 }: Field, wide = size > 60) {
+  return { wide, long: size > 40 && !wide, size: size > 0 && size <= 40 ? Math.ceil(size * 1.25) : undefined }
 }
 
 /** Whether a page demands something: a password that is stored already may stay empty. */
