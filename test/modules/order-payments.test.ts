@@ -136,7 +136,7 @@ t.test('an order says what it costs, what was paid, reported and is left, and of
     sectionOf(await admin.get(address)).payments.slice(0, 2),
     [
       `2,00 ₽ Rejected 18.01.2026 · Bank transfer · Adminov Anton Rejected: Adminov Anton, ${formatDateTime(decidedAt)} Twice`,
-      '1,00 ₽ Confirmed 18.01.2026 · Bank transfer · Adminov Anton For this order: 0,00 ₽',
+      '1,00 ₽ Confirmed 18.01.2026 · Bank transfer · Adminov Anton Not counted toward this order',
     ],
     'whoever entered a payment need not be named twice',
   )

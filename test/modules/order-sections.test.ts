@@ -54,6 +54,8 @@ t.test('the page of an order leads from each section to its fields, where somebo
   t.same(await offered('maria', fresh), ['production', 'customer', 'delivery', 'lines', 'documents'])
   t.same(await offered('pavel', fresh), [])
   t.same(await offered('maria', canceled), [])
+  t.same(await offered('root', canceled), [], 'what was called off is read')
+  t.equal((await cabinet.get('root', canceled, 'customer')).statusCode, 200, 'and may be changed')
   t.same(await offered('denis', signing), [])
 
   const statuses = [fresh, signing, made]

@@ -90,12 +90,13 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const currentStatus = statusById(workflow, order.status_id)
   const turn = viewOfTurn(request, order, workflow)
   const payments = viewOfPayments(request, order)
-  const edits = viewOfEdits(request, order, neighbors.back)
   const papers = documentsOf(server.db, order.id)
   /** The files that stand with the payments. */
   const slips = new Set(payments?.rows.flatMap(({ file }) => (file ? file.key : [])))
   const ended = currentStatus !== undefined && isFinal(workflow, currentStatus.id)
   const canceled = isCanceled(currentStatus)
+  /** Nobody needs to change what was called off; administrators may, from the list. */
+  const edits = canceled ? {} : viewOfEdits(request, order, neighbors.back)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
@@ -136,7 +137,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
       order,
     ),
     path: query.has('workflow') ? viewOfPath(workflow, pathOf(request, order, workflow), t) : undefined,
-    details: viewOfDetails(request, order, ended || canceled ? {} : edits),
+    details: viewOfDetails(request, order, ended ? {} : edits),
     documents: viewOfDocuments(request, order, papers, canceled).filter(({ key }) => !key || !slips.has(key)),
     issued: viewOfIssued(request, order, papers),
     payments,
