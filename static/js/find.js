@@ -7,18 +7,29 @@ const marked = () => document.querySelector('#found .is-marked')
 /** Whether what is shown was found for what stands in the field. */
 const isCurrent = () => document.getElementById('found')?.dataset.q === field()?.value.trim()
 
+/** Whether the link opens the dialog; before that it leads to a page. */
+let opensDialog = false
+
 /** Enter was pressed before the answer had come. */
 let opensFirst = false
 
 document.addEventListener('keydown', (event) => {
   if ((event.ctrlKey || event.metaKey) && event.code === 'KeyK') {
     event.preventDefault()
-    document.getElementById('find')?.click()
+    if (opensDialog) open()
   } else if (event.target === field()) moveOrOpen(event)
 })
 
-// Pressed before this ran.
-if ('find' in document.documentElement.dataset) setTimeout(() => document.getElementById('find')?.click())
+document.addEventListener(
+  'htmx:after:process',
+  () => {
+    opensDialog = true
+    if ('find' in document.documentElement.dataset) open()
+  },
+  { once: true },
+)
+
+const open = () => document.getElementById('find')?.click()
 
 function moveOrOpen(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

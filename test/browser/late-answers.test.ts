@@ -85,6 +85,19 @@ browserTest('a late response does not close a dialog that was opened meanwhile',
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
+browserTest('the search that is asked for before the page can open it opens in its dialog as soon as it can', async (t, cabinet) => {
+  const page = await cabinet.pageOf('maria')
+  const release = await holdBack(page, /cabinet\.js/)
+  await page.goto('/companies', { waitUntil: 'commit' })
+  await page.locator('#find').waitFor()
+  await page.keyboard.press('Control+k')
+  t.equal(await page.getByRole('dialog').count(), 0)
+  release()
+  t.ok(await waitUntil(() => page.getByRole('dialog').getByRole('searchbox').isVisible()))
+  t.equal(new URL(page.url()).pathname, '/companies')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 browserTest('a late response does not reopen a choice that was made', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('maria')

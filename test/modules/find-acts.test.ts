@@ -177,6 +177,11 @@ t.test(
     t.same((await found('denis', 'profile'))[0], ['My profile: Notifications', '/profile#mail_statuses'])
     t.same(await found('root', 'БИК', russian), [['Настройки: Реквизиты', '/settings#section-8']])
     t.same(await found('root', 'webhooks'), [['Settings: Webhooks', '/settings?tab=webhooks']])
+    t.match(
+      textOf((await (await as('denis')).get('/find?q=настройки', russian)).body),
+      /Страницы Мой профиль/,
+      'their own are in the profile',
+    )
     t.same(await found('denis', 'БИК', russian), [], 'only for those who may change them')
     t.same(await found('root', ''), [], 'before anything is typed, only what is done most')
     const { body } = await (await as('root')).get('/settings')

@@ -92,7 +92,7 @@ const tabs = [offerTab, ownDeputiesTab, securityTab, sessionsTab]
 
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
   app.registry.commands.push(
-    { path: '/profile', label: ['My profile'], says: ['account, name, phone'] },
+    { path: '/profile', label: ['My profile'], says: ['account, name, phone, settings, preferences'] },
     { path: '/profile#mail_statuses', label: ['My profile', 'Notifications'], says: ['mail, email, messages sent, Telegram'] },
     { path: '/profile#current_password', label: ['My profile', 'Password'] },
     { path: '/profile?tab=security', label: ['My profile', 'Security'], says: ['sign-in, code, passkey', 'API, tokens'] },
