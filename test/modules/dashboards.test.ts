@@ -167,6 +167,14 @@ t.test('dashboards', async (t) => {
     for (let count = 0; count < 5; count++) insertOrder(cabinet, 'canceled', { ...of, created_at: Date.now() - (20 + count) * day })
     t.equal(idsIn(await home('denis'), 'Other orders').length, 5)
     db.update(orders)
+      .set({ created_at: Date.now() - 200 * day })
+      .where(eq(orders.id, asked))
+      .run()
+    t.ok(
+      idsIn(await home('denis'), 'Other orders').includes(asked),
+      'what is in progress is among them, however many newer ones are finished',
+    )
+    db.update(orders)
       .set({ status_id: statusId('completed') })
       .where(eq(orders.id, asked))
       .run()

@@ -1,4 +1,4 @@
-import { and, desc } from 'drizzle-orm'
+import { and, desc, inArray, notInArray, type SQL } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
@@ -30,7 +30,7 @@ import { isNotToConfirm, oldestInStatus, seenOrders, withoutWaiting } from './qu
 import { seesOrders } from './sees-orders.ts'
 import { describeStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
-import { statusesWaitingFor } from './waiting.ts'
+import { openStatuses, statusesWaitingFor } from './waiting.ts'
 
 export function addOrderWidgets(app: FastifyInstance): void {
   const managers = allOf(orderAccess.list, anyOf(isGroup(group.manager)))
@@ -142,6 +142,8 @@ function firstToMake(context: Context): SeenOrder[] {
   return withoutUnseen(context, loadRows(context, list, findPage(context, list, state).ids.slice(0, waitingShown)))
 }
 
+const latestShown = 5
+
 /** Of those that nobody has to follow any more. */
 const finishedShown = 3
 
@@ -150,18 +152,22 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   const { db } = context.server
   const workflow = loadWorkflow(db)
   const waits = countOf(db, orderList(db), context.actor, 'waiting=1') > 0
-  const ids = db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(withoutWaiting(context))
-    .orderBy(desc(orders.created_at), desc(orders.id))
-    .limit(5)
-    .all()
-  const latest = ids.map(({ id }) => id)
-  const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest)))
+  const open = openStatuses(workflow)
+  const latest = [...latestWhere(context, inArray(orders.status_id, open)), ...latestWhere(context, notInArray(orders.status_id, open))]
+  const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest.slice(0, latestShown))))
   const inOrder = rows.sort((a, b) => b.since - a.since).map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) }))
   if (inOrder.length > 0 && inOrder.every(({ final }) => final))
     return { widget: { title: context.t('Finished orders'), rows: inOrder.slice(0, finishedShown) } }
   // The newest may be those that stand above.
   return { widget: { title: context.t(waits ? 'Other orders' : 'Latest orders'), rows: inOrder } }
 })
+
+function latestWhere(context: Context, where: SQL): number[] {
+  const { db } = context.server
+  const found = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(withoutWaiting(context), where))
+  const newest = found.orderBy(desc(orders.created_at), desc(orders.id)).limit(latestShown)
+  return newest.all().map(({ id }) => id)
+}
