@@ -24,7 +24,7 @@ import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, viewOfDraft } from './drafts/draft.ts'
 import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
-import { lacksDealers, lacksProducts, neededFirst } from './needed-first.ts'
+import { lacksProducts, neededFirst } from './needed-first.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { viewOfLead } from './page/lead.ts'
 import { type LineTotals, viewOfTotals } from './pricing/form-totals.ts'
@@ -129,7 +129,7 @@ function saveOrder(context: Context, order: Order, input: EditValues<typeof orde
 
 type OrderPanel = { draft?: DraftState } & LineTotals &
   Partial<ReturnType<typeof viewOfHead>> &
-  ReturnType<typeof viewOfRepeated> & { needed?: ReturnType<typeof neededFirst>; lacksDealers?: boolean }
+  ReturnType<typeof viewOfRepeated> & { needed?: ReturnType<typeof neededFirst> }
 
 function loadPanel(request: FastifyRequest, order: Order | undefined, state: FormState, entry?: Entry): OrderPanel {
   const { db } = request.server
@@ -137,7 +137,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, state: For
     ...viewOfTotals(request, order, state, entry),
     ...(!order && { draft: viewOfDraft(request, inputOf(request)) }),
     ...(order ? viewOfHead(request, order) : viewOfRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
-    ...(!order && (!isDealer(request.actor) || lacksProducts(db)) && { needed: neededFirst(db), lacksDealers: lacksDealers(db) }),
+    ...(!order && (!isDealer(request.actor) || lacksProducts(db)) && { needed: neededFirst(db) }),
   }
 }
 

@@ -9,19 +9,15 @@ import { lacksProducts, neededFirst } from './needed-first.ts'
 export function emptyOrders(context: Context): EmptyList {
   const { server, actor } = context
   const add = neededFirst(server.db)
+  const first = { add, way: add?.way }
   const [title, why] = ['No orders yet', add && allows(add.rule, actor) && add.why]
   if (isDealer(actor)) return { title: 'Your orders appear here', text: promiseToDealers(server.db), add }
-  if (actor.group_id === group.manager)
-    return (
-      lackOfCompanies(context) ?? {
-        title,
-        text: why || 'Orders of your companies appear here: what waits for you, and how far each has come.',
-        add,
-      }
-    )
+  if (actor.group_id === group.manager) return lackOfCompanies(context) ?? { title, text: why || whatWaits, ...first }
   if (actor.group_id === group.production) return lackOfWorkplace(actor) ?? { title, text: whatIsMade }
-  return { title, text: why || 'Orders that dealers place for their customers appear here and move on from status to status.', add }
+  return { title, text: why || 'Orders that dealers place for their customers appear here and move on from status to status.', ...first }
 }
+
+const whatWaits = 'Orders of your companies appear here: what waits for you, and how far each has come.'
 
 const whatIsMade = 'Orders of your site and warehouse appear here: what is to be made, and by when.'
 

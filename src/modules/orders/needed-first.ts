@@ -1,25 +1,47 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
-import { anyOf, group, has } from '../../core/access.ts'
+import { type AnyRule, anyOf, group, has } from '../../core/access.ts'
 import { categories, companies, type Database, users } from '../../database/index.ts'
 import { companyAccess } from '../companies/access.ts'
+import { productAccess } from '../products/access.ts'
 import { hasPricedProduct } from '../products/list-prices.ts'
 import { dealerAccess } from '../users/dealers/access.ts'
 
-const company = {
-  ...{ path: '/company/add', label: 'Add company', rule: companyAccess.add },
-  why: 'An order belongs to a company. Add one first.',
-}
-const dealer = { path: '/dealers/add', label: 'Add dealer', rule: dealerAccess.add, why: 'An order is placed for a dealer. Add one first.' }
-const category = {
-  ...{ path: '/categories/add', label: 'Add category', rule: anyOf(has('category_can_edit')) },
-  why: 'An order consists of products. Add a category for them first.',
+interface Needed {
+  path: string
+  label: string
+  rule: AnyRule
+  title: string
+  why: string
+  /** For those who may not add it. */
+  promise: string
+  /** How it comes from a sheet. */
+  way: { path: string; label: string; rule: AnyRule }
 }
 
-/** What has to be added before anybody can place the first order, and why. */
-export function neededFirst(db: Database) {
+const company: Needed = {
+  ...{ path: '/company/add', label: 'Add company', rule: companyAccess.add },
+  ...{ title: 'No companies yet', why: 'An order belongs to a company. Add one first.' },
+  promise: 'Orders are placed for a dealer. Ask an administrator to add the first one.',
+  way: { path: '/companies/import', label: 'Import companies', rule: companyAccess.add },
+}
+const dealer: Needed = {
+  ...{ path: '/dealers/add', label: 'Add dealer', rule: dealerAccess.add },
+  ...{ title: 'There are no dealers yet', why: 'An order is placed for a dealer. Add one first.' },
+  promise: company.promise,
+  way: { path: '/dealers/import', label: 'Import dealers', rule: dealerAccess.add },
+}
+const category: Needed = {
+  ...{ path: '/categories/add', label: 'Add category', rule: anyOf(has('category_can_edit')) },
+  ...{ title: 'No products yet', why: 'An order consists of products. Add a category for them first.' },
+  promise: 'There is nothing to order yet: products are still being entered.',
+  way: { path: '/products/import', label: 'Import products', rule: productAccess.add },
+}
+
+/** What has to be added before anybody can place the first order, in the order of the first steps. */
+export function neededFirst(db: Database): Needed | undefined {
+  if (lacksProducts(db)) return category
   if (db.select({ id: companies.id }).from(companies).limit(1).get() === undefined) return company
-  if (lacksDealers(db)) return dealer
-  return lacksProducts(db) ? category : undefined
+  return lacksDealers(db) ? dealer : undefined
 }
 
 /** A line is of a product, or else of a category. */
@@ -28,7 +50,7 @@ export function lacksProducts(db: Database): boolean {
 }
 
 /** Orders are placed for dealers of companies. */
-export function lacksDealers(db: Database): boolean {
+function lacksDealers(db: Database): boolean {
   const { id, group_id, company_id } = users
   const attached = db
     .select({ id })

@@ -87,9 +87,9 @@ const showsLink = (request: FastifyRequest) => !request.server.sendMail && query
 /** What somebody has in a spreadsheet already need not be typed. */
 function importsOf(app: FastifyInstance) {
   const lists = [
-    { isEmpty: !hasRows(app, products), label: 'Products', href: '/products/import' },
-    { isEmpty: !hasRows(app, companies), label: 'Companies', href: '/companies/import' },
-    { isEmpty: !hasUsers(app, group.dealer), label: 'Dealers', href: '/dealers/import' },
+    { isEmpty: !hasRows(app, products), label: 'Import products', href: '/products/import' },
+    { isEmpty: !hasRows(app, companies), label: 'Import companies', href: '/companies/import' },
+    { isEmpty: !hasUsers(app, group.dealer), label: 'Import dealers', href: '/dealers/import' },
   ]
   return lists.flatMap(({ isEmpty, label, href }) => (isEmpty ? { label, href: url(app, href) } : []))
 }
