@@ -18,6 +18,22 @@ for (const javaScriptEnabled of [true, false])
     },
   )
 
+browserTest('on a phone bar, tabs, switches and what is done with a page are as large as a fingertip', async (t, cabinet) => {
+  const page = await cabinet.pageOf('denis', phone)
+  const touched = '.topbar :is(a, button, summary), .nav-link, .segment > a, label.form-check, .contact a, #main .btn:not(.btn-sm)'
+  for (const path of ['/', '/orders', '/profile', `/orders/${cabinet.cast.order}`]) {
+    await page.goto(path)
+    const small = await page.locator(touched).evaluateAll((all) =>
+      all
+        .filter((one) => one.checkVisibility())
+        .map((one) => [one.getBoundingClientRect(), one.textContent.trim() || one.className] as const)
+        .filter(([{ width, height }]) => height < 43.5 || width < 40)
+        .map(([, name]) => name),
+    )
+    t.same(small, [], path)
+  }
+})
+
 browserTest('on a phone the tabs of a card are one line with the open one in sight, and bars fill a line', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', phone)
   await page.goto(`/company/edit/${cabinet.cast.companies.alpha}?tab=history`)
