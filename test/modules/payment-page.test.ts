@@ -34,7 +34,8 @@ t.test('the page of a payment says all that is known of it, and of its order wha
         .map((fact) => textOf(page.html(fact)))
     return {
       state: textOf(page('p.record-lead').html() ?? ''),
-      payment: facts('[data-payment] dl'),
+      note: textOf(page('.payment-slip').html() ?? ''),
+      balance: facts('#payer dl'),
       order: facts('#order-amounts'),
       history: facts('#history ol'),
     }
@@ -48,11 +49,11 @@ t.test('the page of a payment says all that is known of it, and of its order wha
   }
   const id = insertPayment(db, cast.order, { amount: 12_34, date: '2026-01-15', kind: 'cash', state: 'confirmed', ...paid })
   insertEntry(db, cast.companies.alpha, { amount: -7_00 })
-  const known = ['Company Alpha Windows', 'Balance −7,00 ₽', 'Date 15.01.2026', 'Payment type Cash', 'Note In part']
   const history = ['Payment reported Denisov Denis, 15.01.2026 09:00', 'Payment confirmed Adminov Anton, 16.01.2026 10:20']
   t.same(await factsOf(id), {
-    state: 'Confirmed',
-    payment: known,
+    state: 'Confirmed Alpha Windows 15.01.2026 Cash',
+    note: 'In part',
+    balance: ['Balance −7,00 ₽'],
     order: ['Customer Anna', 'Cost 1 000,00 ₽', 'Left to pay 1 000,00 ₽'],
     history,
   })
@@ -103,10 +104,10 @@ t.test('the page of a payment leads staff to its company, whose balance it says,
   const balance = companyBalance(db, cast.companies.alpha).balance
   for (const name of ['maria', 'admin'] as const) {
     const page = await pageFor(name)
-    t.same([page('#payer a').attr('href'), page('#payer + div dd').attr('data-kopecks')], [alpha, String(balance)], name)
+    t.same([page('#payer a').attr('href'), page('#payer dd').attr('data-kopecks')], [alpha, String(balance)], name)
     t.equal(page('#invoice').length, 0, 'there is none')
   }
-  t.same([(await pageFor('denis'))('#payer a').length, (await pageFor('denis'))('#payer + div dd').attr('data-kopecks')], [0, undefined])
+  t.same([(await pageFor('denis'))('#payer').length, (await pageFor('denis'))('.record-lead a').length], [0, 0])
   insertDocument(cabinet, { number: '7' })
   for (const name of ['denis', 'maria', 'admin'] as const) {
     const link = (await pageFor(name))('#invoice a')
@@ -121,20 +122,24 @@ t.test('the page of a payment says what becomes of the money of a canceled order
   const [canceled, other] = [insertOrder(cabinet, 'canceled', of), insertOrder(cabinet, 'payment', of)]
   const asked = async (name: 'denis' | 'admin', id: number) => {
     const page = parseHtml((await (await as(name)).get(`/payments/${id}`)).body)
-    const buttons = page('.payment-todo .btn').toArray()
-    return { money: page('#canceled').text(), todo: buttons.map((one) => page(one).text().trim()) }
+    const texts = (part: string) =>
+      page(part)
+        .toArray()
+        .map((one) => page(one).text().trim())
+    return { money: page('#canceled').text(), todo: texts('.payment-todo .btn'), menu: texts('.page-actions .dropdown-item') }
   }
   const [reported, confirmed] = [insertPayment(db, canceled), insertPayment(db, canceled, { state: 'confirmed' })]
   const rejected = insertPayment(db, canceled, { state: 'rejected', reason: 'Not there' })
   t.same(await asked('denis', confirmed), {
     money: 'The order was canceled. What was paid was moved to the balance of the company.',
     todo: [],
+    menu: [],
   })
   const waits = 'The order was canceled. Once the payment is confirmed, it is moved to the balance of the company.'
-  t.same(await asked('denis', reported), { money: waits, todo: [] })
-  t.same(await asked('admin', reported), { money: waits, todo: ['Confirm', 'Reject'] })
-  t.same(await asked('admin', rejected), { money: 'The order was canceled.', todo: [] })
-  t.same(await asked('admin', payOrder(db, other, 100_00)), { money: '', todo: ['Correct', 'Reverse'] })
+  t.same(await asked('denis', reported), { money: waits, todo: [], menu: [] })
+  t.same(await asked('admin', reported), { money: waits, todo: ['Confirm', 'Reject'], menu: [] })
+  t.same(await asked('admin', rejected), { money: 'The order was canceled.', todo: [], menu: [] })
+  t.same(await asked('admin', payOrder(db, other, 100_00)), { money: '', todo: [], menu: ['Correct', 'Reverse'] })
 })
 
 t.test('who waits for the decision about a payment reads who can take it: staff by name, dealers that it will be taken', async (t) => {

@@ -468,7 +468,8 @@ t.test(
     t.equal((await page('denis'))('#rejected').length, 0)
     await (await as('admin')).post(`/payments/${id}/reject`, { reason: 'Not there' })
     const shown = await page('denis')
-    t.match(shown('#rejected').text(), /Not there\s+Rejected: Adminov Anton/)
+    t.match(shown('#rejected').text(), /Not there\s+Report again/)
+    t.equal(shown('main').text().split('Adminov Anton').length, 2, 'who did so is said once')
     const { id: step } = transitionBetween(cabinet, 'payment', 'paid')
     t.equal(shown('#rejected a').attr('href'), `/orders/${order}?transition_id=${step}`, 'in the one dialog for it')
     t.same(

@@ -38,8 +38,9 @@ interface PaymentPage {
   /** What of it pays nothing. */
   credit: number
   mayDecide: boolean
-  /** What this person can do about it. */
-  todo: 'decide' | 'put-right' | undefined
+  /** Whether this person is to confirm or reject it, or may take back what was confirmed. */
+  decides: boolean
+  putsRight: boolean
   /** Who can decide about it, while nobody has. */
   awaits: string | undefined
   /** What becomes of the money of a canceled order. */
@@ -89,7 +90,8 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     allocations,
     credit: payment.state === 'confirmed' && payment.direction === 'incoming' ? payment.amount - payment.allocated : 0,
     mayDecide,
-    todo: mayDecide ? waysOn[payment.state] : undefined,
+    decides: mayDecide && payment.state === 'reported',
+    putsRight: mayDecide && payment.state === 'confirmed',
     awaits: payment.state === 'reported' ? describeWaiting(request, payment) : undefined,
     money: section?.amounts.canceled ? moneyOfCanceled(request, payment, allocations) : undefined,
     history: historyOf(request, payment),
@@ -98,8 +100,6 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     once: crypto.randomUUID(),
   })
 }
-
-const waysOn: Partial<Record<Payment['state'], 'decide' | 'put-right'>> = { reported: 'decide', confirmed: 'put-right' }
 
 const namedDeciders = 3
 
