@@ -39,7 +39,7 @@ export function viewOfTerms(context: Context, company: Company) {
   return fold([
     ...agreedTerms(context, company),
     { label: t('Warehouse'), value: stock ?? '' },
-    { label: t('Production site'), value: manufacture ?? '' },
+    { label: t('Production site, in short'), value: manufacture ?? '' },
     { label: t(specification_start_number.label), value: company.specification_start_number?.toString() ?? '' },
   ])
 }
