@@ -31,8 +31,8 @@ document.addEventListener('click', (event) => {
   } else {
     const next = row.nextElementSibling ?? row.previousElementSibling
     row.remove()
-    const focus = next?.querySelector('[data-row-remove]') ?? repeater.querySelector('[data-row-add], [type=file]')
-    focus.focus()
+    const places = [next?.querySelector('[data-row-remove]'), ...repeater.querySelectorAll('[data-row-add], [type=file]')]
+    places.find((place) => place?.checkVisibility({ visibilityProperty: true }))?.focus()
   }
 })
 

@@ -72,7 +72,7 @@ async function enterNextPrice(page: Page, scripts: boolean, product: number): Pr
   const next = scripts ? page.waitForEvent('domcontentloaded') : undefined
   await page.locator('.save-bar .btn-primary').click()
   await next
-  await page.getByRole('status').filter({ hasText: /H-7/ }).first().waitFor()
+  await page.getByRole('status').filter({ hasText: /Handle/ }).first().waitFor()
 }
 
 async function orderNowAndLater(t: Test, cabinet: OpenCabinet, locale: keyof typeof words, scripts: boolean): Promise<void> {
@@ -368,8 +368,14 @@ browserTest('a line that is taken out takes its errors along, the first one that
   const ends = () => waitUntil(async () => (await summary.count()) === 0)
   await page.getByRole('button', { name: 'Place order' }).click()
   t.match(await summary.innerText(), 'Line 1: catalog product')
-  await page.getByRole('button', { name: 'Remove line' }).click()
+  const remove = page.getByRole('button', { name: 'Remove line' })
+  t.equal(await remove.count(), 0, 'there is nothing to remove of the only line while it is empty')
+  await page.getByRole('button', { name: 'Add line' }).click()
+  await remove.first().click()
   t.ok(await ends())
+  await page.locator('.repeater-row .ts-control').click()
+  await chooseTyped(page, 1, 'w-9', window)
+  await remove.click()
   await page.getByRole('button', { name: 'Place order' }).first().click()
   t.match(await summary.innerText(), 'Order lines')
   await page.getByRole('button', { name: 'Add line' }).click()

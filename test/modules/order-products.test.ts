@@ -462,6 +462,14 @@ t.test('the form shows the fields that a basis needs, price, where it comes from
   t.notOk(fieldOf(blank, 'items[0][width]'))
   t.equal(fieldOf(blank, 'items[0][quantity]')?.value, '1')
   t.equal(fieldOf(blank, 'seen_total')?.value, '')
+  const added = await denis.get('/orders/add/items/row?index=1', htmx)
+  const sizeless = await denis.post('/orders/add/price', { items: '', ...productLine(0, window) }, htmx)
+  for (const [shown, at] of [
+    [blank, 0],
+    [added, 1],
+    [sizeless, 0],
+  ] as const)
+    t.equal(textOf(elementById(shown, `items.${at}.sum`) ?? ''), '—', 'columns stand before there is a price')
   const answer = await denis.post('/orders/add', {
     items: '',
     ...productLine(0, handle, { quantity: 2 }),

@@ -45,7 +45,7 @@ interface LineView {
   /** Article and name of a product that is no longer sold, or the name of a line whose name this person cannot change. */
   name?: string
   unit?: string
-  /** What one piece costs, in kopecks. */
+  /** What one piece costs, in kopecks, for those who see prices; null until that is known. */
   piece?: number | null
   discount?: number
   origin?: string
@@ -77,7 +77,7 @@ export function priceForm(
   })
   const total = totalOf(shown.map(({ view: { amount = 0 } }) => amount))
   const uncounted = shown.filter(({ view }, at) => !isBlank(sent[at] as SentItem) && view.amount === undefined)
-  const unpriced = uncounted.filter(({ view }) => view.piece === undefined).length
+  const unpriced = uncounted.filter(({ view }) => view.piece == null).length
   const whole = uncounted.length === 0 && !sent.every(isBlank)
   return {
     inputs: {
@@ -143,7 +143,7 @@ function describeLine(
   const view: LineView = {
     ...{ basis, sizes, sizesKey: sizesKeyOf(basis, product), name: item && nameOf(line, item) },
     problem: 'errors' in priced ? describeProblem(context, line, sent, priced.errors) : undefined,
-    ...(found && seesPrices(context.actor) && describePrice(context, found, isQuantity(sent.quantity))),
+    ...(seesPrices(context.actor) && (found ? describePrice(context, found, isQuantity(sent.quantity)) : { piece: null })),
   }
   return {
     view,
