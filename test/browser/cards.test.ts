@@ -66,7 +66,7 @@ journey('a manager corrects a form that was refused', async (t, cabinet, js) => 
   await page.getByRole('alert').waitFor()
   t.equal(await lastname.getAttribute('aria-invalid'), 'true')
   t.match(await lastname.getAttribute('aria-describedby'), /lastname-error/)
-  t.equal(await page.locator('#lastname-error').innerText(), 'Required')
+  t.equal(await page.locator('#lastname-error').innerText(), 'Enter the last name.')
   t.equal(await page.locator('input[name=middlename]').inputValue(), 'Typed', 'what was typed is kept')
   t.equal(dealerOf(cabinet, denis)?.lastname, 'Denisov', 'nothing was saved')
   if (js) t.ok(await hasFocus(lastname), 'the focus is where work continues')

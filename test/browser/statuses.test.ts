@@ -151,7 +151,7 @@ browserTest('a superadministrator edits statuses without JavaScript', async (t, 
   await row.getByRole('group', { name: 'Set automatically' }).locator('summary').click()
   await row.getByLabel('Serial number').last().check()
   await page.getByRole('button', { name: 'Save' }).click()
-  t.equal(await row.locator('.field-error').innerText(), 'Required')
+  t.equal(await row.locator('.field-error').innerText(), 'Choose a status.')
   await row.getByLabel('Move to').selectOption({ label: 'New' })
   await page.getByRole('button', { name: 'Save' }).click()
   t.match(waysFrom(cabinet, 8), [{ child_status_id: 1, forced_fields: ['sn'] }], 'what was ticked before the mistake was kept')

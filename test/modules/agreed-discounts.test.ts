@@ -132,9 +132,9 @@ t.test('it needs a reason, and a product', async (t) => {
   const maria = await as('maria')
   const before = snapshotOrders(db)
   const order = { dealer_id: cast.denis }
-  refused(t, await send(maria, { ...order, ...productLine(0, handle, { agreed: 10 }) }), 'agreed_reason', /Required/)
+  refused(t, await send(maria, { ...order, ...productLine(0, handle, { agreed: 10 }) }), 'agreed_reason', /Give a reason/)
   const blank = await send(maria, { ...order, agreed: 10, agreed_reason: '  ', ...productLine(0, handle) })
-  refused(t, blank, 'agreed_reason', /Required/)
+  refused(t, blank, 'agreed_reason', /Give a reason/)
   t.equal(fieldOf(blank, 'agreed')?.value, '10', 'what was typed is kept')
   const custom = { ...line(0, doors, 'Custom work', 1, '100'), 'items[0][agreed]': 5 }
   refused(t, await send(maria, { ...order, ...reason, ...custom }), 'items.0.agreed', /Only products/)
@@ -188,7 +188,7 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
   }
   const mikhail = await as('mikhail')
   refused(t, await send(mikhail, own({ agreed: 10, width: 1200 }), address), 'items.0.agreed', /up to 5%/)
-  refused(t, await send(mikhail, { ...own({ agreed: 4 }), ...raises }, address), 'agreed_reason', /Required/)
+  refused(t, await send(mikhail, { ...own({ agreed: 4 }), ...raises }, address), 'agreed_reason', /Give a reason/)
   t.equal(
     (await send(maria, { ...own({ agreed: 10, width: 1200 }), ...raises }, address)).statusCode,
     303,
@@ -398,14 +398,14 @@ t.test('one for the whole order needs a reason wherever it is given: placed, edi
   const api = clientOf(cabinet, 'maria')
   const id = await place(maria, { dealer_id: cast.denis, ...productLine(0, handle) })
   const before = snapshotOrders(db)
-  refused(t, await send(maria, { dealer_id: cast.denis, agreed: 10, ...productLine(0, handle) }), 'agreed_reason', /Required/)
-  refused(t, await maria.post(`/orders/edit/${id}`, { agreed: 10 }), 'agreed_reason', /Required/)
+  refused(t, await send(maria, { dealer_id: cast.denis, agreed: 10, ...productLine(0, handle) }), 'agreed_reason', /Give a reason/)
+  refused(t, await maria.post(`/orders/edit/${id}`, { agreed: 10 }), 'agreed_reason', /Give a reason/)
   const item = { product_id: handle, quantity: 1 }
   t.match((await api.post('/orders', { dealer_id: cast.denis, agreed: 10, items: [item] })).json(), {
-    errors: { agreed_reason: /Required/ },
+    errors: { agreed_reason: /Give a reason/ },
   })
   const { version } = (await api.get(`/orders/${id}`)).json()
-  t.match((await api.patch(`/orders/${id}`, { version, agreed: 10 })).json(), { errors: { agreed_reason: /Required/ } })
+  t.match((await api.patch(`/orders/${id}`, { version, agreed: 10 })).json(), { errors: { agreed_reason: /Give a reason/ } })
   t.equal(snapshotOrders(db), before)
   t.equal((await maria.post(`/orders/edit/${id}`, { agreed: 10, agreed_reason: 'Many' })).statusCode, 303)
   t.match(linesOf(db, id), [{ price_origin: 'agreed', agreed_reason: 'Many' }])

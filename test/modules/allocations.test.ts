@@ -294,7 +294,7 @@ t.test(
     const { id } = newest()
     const path = `/payments/${id}/reverse`
     for (const [sent, message] of [
-      [{ reason: '', date: dayIn(0) }, /Required|fill/i],
+      [{ reason: '', date: dayIn(0) }, /Give a reason/],
       [{ reason: 'Wrong company', date: '2026-02-02' }, 'This day is before that of the payment.'],
       [{ reason: 'Wrong company', date: dayIn(1) }, 'cannot be dated in the future'],
     ] as const) {

@@ -127,7 +127,7 @@ t.test('a rejected import names sheet row, column and reason, and saves nothing'
   t.match(rows[1]?.text, 'A5 (Company): No option "Nobody knows".')
   t.match(rows[2]?.text, 'D6 (Email): Duplicate of row 2.')
   t.match(rows[3]?.text, 'D7 (Email): Required to match this row.')
-  t.match(rows[4]?.text, 'B8 (Last name): Required')
+  t.match(rows[4]?.text, 'B8 (Last name): Enter the last name.')
   const before = db.select({ rows: count() }).from(users).get()
   const refused = await admin.post(`${path}/save`)
   t.equal(refused.statusCode, 422)

@@ -171,8 +171,8 @@ t.test('an editor creates and edits an article with the fields of the specificat
   t.equal(textsByRole(await root.get(`/news/edit/${id}`), 'status')[0], 'Article "Title" saved')
   t.same(elementsOf(page.body, '#publishedon-hint').map(textOf), ['A draft with a future date is published automatically.'])
   const wrong: [string, string, string][] = [
-    ['name', '', 'Required'],
-    ['name', '   ', 'Required'],
+    ['name', '', 'Enter a title.'],
+    ['name', '   ', 'Enter a title.'],
     ['name', 'x'.repeat(256), 'Up to 255 characters.'],
     ['publishedon', '2026-02-30T10:00', 'Enter a valid date.'],
     ['publishedon', '2026-01-01T24:00', 'Enter a valid date.'],

@@ -45,7 +45,7 @@ t.test('everything that is wrong with a form is said at once, each at its field:
   t.equal(refused.statusCode, 422)
   const size = 'Enter a size of at least 1 mm.'
   t.match(errorsOf(refused), {
-    dealer_id: 'Required',
+    dealer_id: 'Choose a dealer.',
     email: String,
     'items.0.quantity': String,
     'items.0.width': size,
@@ -53,7 +53,7 @@ t.test('everything that is wrong with a form is said at once, each at its field:
     'items.4.product_id': /^Choose a product/,
   })
   const without = await root.post('/orders/add', { dealer_id: '', items: '', ...productLine(0, '') })
-  t.match(errorsOf(without), { dealer_id: 'Required', 'items.0.product_id': 'Choose a product.' })
+  t.match(errorsOf(without), { dealer_id: 'Choose a dealer.', 'items.0.product_id': 'Choose a product.' })
   const meant = await root.post('/orders/add', { dealer_id: '', items: '', without_lines: 1 })
-  t.same(errorsOf(meant), { dealer_id: 'Required' })
+  t.same(errorsOf(meant), { dealer_id: 'Choose a dealer.' })
 })

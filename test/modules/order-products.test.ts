@@ -294,7 +294,7 @@ t.test('what is wrong with a line is said at its field, and nothing is saved (42
     [productLine(2, handle, { quantity: '1,5' }), 'items.2.quantity', /whole number/],
     [productLine(2, handle, { quantity: 0 }), 'items.2.quantity', /whole number/],
     [productLine(2, handle, { quantity: -1 }), 'items.2.quantity', /whole number/],
-    [productLine(2, handle, { quantity: '' }), 'items.2.quantity', /Required/],
+    [productLine(2, handle, { quantity: '' }), 'items.2.quantity', /Enter a quantity/],
     [productLine(2, off), 'items.2.product_id', /no longer for sale/],
     [productLine(2, soon), 'items.2.product_id', /has no price yet/],
     [productLine(2, 9999), 'items.2.product_id', /from the list/],

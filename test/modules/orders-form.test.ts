@@ -298,7 +298,7 @@ t.test('an administrator reassigns an order to another dealer', async (t) => {
     owner_company_id: cast.companies.beta,
     cost: 10_000,
   })
-  t.match(errorsOf(await clerk.post(address, { dealer_id: '' })), { dealer_id: /Required/ })
+  t.match(errorsOf(await clerk.post(address, { dealer_id: '' })), { dealer_id: /Choose a dealer/ })
   t.equal((await (await as('denis')).get(address)).statusCode, 403)
   const card = await (await as('root')).get(address)
   t.match(card.body, new RegExp(`href="/company/edit/${cast.companies.beta}\\?tab=overview"`))

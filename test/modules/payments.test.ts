@@ -79,7 +79,7 @@ t.test('a payment is rejected with a reason, which its dealer reads, and is then
   const { as, order } = cabinet
   const admin = await as('admin')
   const id = await reported(cabinet)
-  t.match(errorsOf(await admin.post(`/payments/${id}/reject`, { reason: ' ' })), { reason: 'Required' })
+  t.match(errorsOf(await admin.post(`/payments/${id}/reject`, { reason: ' ' })), { reason: 'Give a reason.' })
   t.match(paymentsOf(cabinet), [{ state: 'reported' }])
   t.equal((await admin.post(`/payments/${id}/reject`, { reason: 'Not on the account' })).statusCode, 303)
   t.match(paymentsOf(cabinet), [{ state: 'rejected', reason: 'Not on the account', decider_name: 'Adminov Anton' }])
@@ -157,7 +157,7 @@ t.test('the page of an order offers to add and to decide about payments to those
 })
 
 const wrong: Record<string, [fields: Fields, error: Record<string, RegExp>]> = {
-  'no amount': [{ amount: '' }, { amount: /Required/ }],
+  'no amount': [{ amount: '' }, { amount: /Enter an amount/ }],
   zero: [{ amount: '0' }, { amount: /more than 0/ }],
   negative: [{ amount: '-5' }, { amount: /^Enter an amount, such as 12 500,50\.$/ }],
   'three decimals': [{ amount: '5,001' }, { amount: /such as 12 500,50/ }],
@@ -266,7 +266,7 @@ t.test('a step that needs the confirmation of a payment takes its file, an amoun
   const denis = await as('denis')
   const asked = await denis.get(`/orders/${order}?transition_id=${step}`, htmx)
   t.same([fieldOf(asked, 'amount')?.value, fieldOf(asked, 'date')?.value], ['1000,00', dayIn(0)], 'filled in')
-  t.match(errorsOf(await requestTransition(denis, order, step)), { payment_order: 'Required' })
+  t.match(errorsOf(await requestTransition(denis, order, step)), { payment_order: 'Choose a file.' })
   t.match(errorsOf(await requestTransition(denis, order, step, { amount: '0' })), { amount: /more than 0/ })
   t.match(errorsOf(await requestTransition(denis, order, step, { amount: '5', date: '2999-01-01' })), { date: /future/ })
   const wrong = async (fields: Fields) => {

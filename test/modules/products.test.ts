@@ -131,7 +131,7 @@ t.test('the form of a new product begins with a price of today, which is require
   const first = { 'prices[0][from]': dayIn(0) }
   const unpriced = await admin.post('/products/add', { article: 'P-0', ...sent, ...first, 'prices[0][price]': '' })
   t.equal(unpriced.statusCode, 422)
-  t.same(errorsOf(unpriced), { 'prices.0.price': 'Required' })
+  t.same(errorsOf(unpriced), { 'prices.0.price': 'Enter a price.' })
   t.equal(fieldOf(unpriced, 'prices[0][from]')?.value, dayIn(0), 'its day is not lost')
   t.equal((await admin.post('/products/add', { article: 'P-0', ...sent })).statusCode, 303, 'without a row it has no price')
   t.same(db.select().from(productPrices).all(), [])
@@ -153,10 +153,10 @@ t.test('a price that is added on the card begins today, unless one does; without
   const kept = { prices: '', 'prices[0][id]': 1, 'prices[0][from]': dayIn(-5), 'prices[0][price]': '1' }
   const second = (from: string, price: string) => ({ ...kept, 'prices[1][from]': from, 'prices[1][price]': price })
   const bare = await admin.post(card, second(dayIn(0), ''))
-  t.same([bare.statusCode, errorsOf(bare)], [422, { 'prices.1.price': 'Required' }])
+  t.same([bare.statusCode, errorsOf(bare)], [422, { 'prices.1.price': 'Enter a price.' }])
   t.equal(fieldOf(bare, 'prices[1][from]')?.value, dayIn(0))
   const undated = await admin.post(card, second('', '2'))
-  t.same(errorsOf(undated), { 'prices.1.from': 'Required' })
+  t.same(errorsOf(undated), { 'prices.1.from': 'Enter a date.' })
   t.equal(fieldOf(undated, 'prices[1][price]')?.value, '2')
   t.equal((await admin.post(card, second(dayIn(0), '2'))).statusCode, 303)
   t.equal(await added(), '', 'no two begin on one day')
@@ -486,7 +486,7 @@ t.test('a product does not lose the category that a new one needs; one whose cat
   const id = insertProduct(db, { article: 'P-1', name: 'Window', category_id: cast.category })
   const card = `/products/edit/${id}`
   t.equal(fieldOf(await admin.get(card), 'category_id')?.required, true)
-  t.same(errorsOf(await admin.post(card, { category_id: '', name: 'Changed' })), { category_id: 'Required' })
+  t.same(errorsOf(await admin.post(card, { category_id: '', name: 'Changed' })), { category_id: 'Choose a category.' })
   t.match(db.select().from(products).all(), [{ name: 'Window', category_id: cast.category }])
   db.update(products).set({ category_id: null }).run()
   t.equal(fieldOf(await admin.get(card), 'category_id')?.required, false)

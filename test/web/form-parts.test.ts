@@ -26,6 +26,7 @@ t.test('the summary of errors leads to each field, and says in which line of sev
     ],
     'in the order of the form',
   )
+  t.match(page('.error-summary li').first().text().replace(/\s+/g, ' '), /^ ?[^:]+: \S/, 'with what is wrong with it')
   t.equal(page('.error-summary div').contents().first().text().trim(), 'Not saved. Please check:')
   t.equal(page('[autofocus]').attr('id'), 'items.7.quantity', 'the first one has the focus')
   const priceless = await (await as('root')).post('/products/add', {

@@ -130,7 +130,7 @@ t.test('a continued form is answered as if it had just been submitted', async (t
     t.match(answer.body, `action="${address}"`)
     t.equal(fieldOf(await browser.get(nextOf(refused)), 'phone')?.value, '11111 typed')
     const russian = await browser.get(nextOf(refused), { 'accept-language': 'ru' })
-    t.equal(errorsOf(russian).lastname, 'Обязательное поле', 'in the language of the browser')
+    t.equal(errorsOf(russian).lastname, 'Введите фамилию.', 'in the language of the browser')
     lapse()
   })
 

@@ -20,18 +20,22 @@ t.test('what another record has already is said together with everything else th
   await root.post('/status/add', { status_key: 'glazing', name: 'Glazing' })
   const denis = emailOf('denis').toUpperCase()
   const wrong: [path: string, fields: Record<string, string | number>, errors: Record<string, string>][] = [
-    ['/managers/add', { email: denis, lastname: '', name: 'N', password }, { email, lastname: 'Required' }],
-    ['/dealers/add', { email: denis, external_id: 'd-1', lastname: 'L' }, { email, external_id, name: 'Required', company_id: 'Required' }],
-    [`/dealers/edit/${cast.denis}`, { email: emailOf('daria'), lastname: '' }, { email, lastname: 'Required' }],
-    [`/managers/edit/${cast.plain}`, { email: denis, lastname: '' }, { email, lastname: 'Required' }],
+    ['/managers/add', { email: denis, lastname: '', name: 'N', password }, { email, lastname: 'Enter the last name.' }],
+    [
+      '/dealers/add',
+      { email: denis, external_id: 'd-1', lastname: 'L' },
+      { email, external_id, name: 'Enter the first name.', company_id: 'Choose a company.' },
+    ],
+    [`/dealers/edit/${cast.denis}`, { email: emailOf('daria'), lastname: '' }, { email, lastname: 'Enter the last name.' }],
+    [`/managers/edit/${cast.plain}`, { email: denis, lastname: '' }, { email, lastname: 'Enter the last name.' }],
     [
       '/products/add',
       { article: 'двёрь-1', external_id: 'p-1' },
-      { article: 'Another product has this article.', external_id, name: 'Required' },
+      { article: 'Another product has this article.', external_id, name: 'Enter a name.' },
     ],
-    ['/status/add', { status_key: 'GLAZING', name: '' }, { status_key: 'This key is already in use.', name: 'Required' }],
-    ['/company/add', { org: '', external_id: 'c-1' }, { org: 'Required', external_id }],
-    ['/orders/add', { dealer_id: '', external_id: 'o-1', without_lines: 1 }, { external_id, dealer_id: 'Required' }],
+    ['/status/add', { status_key: 'GLAZING', name: '' }, { status_key: 'This key is already in use.', name: 'Enter a name.' }],
+    ['/company/add', { org: '', external_id: 'c-1' }, { org: 'Enter a name.', external_id }],
+    ['/orders/add', { dealer_id: '', external_id: 'o-1', without_lines: 1 }, { external_id, dealer_id: 'Choose a dealer.' }],
   ]
   await root.post(`/company/edit/${cast.companies.alpha}`, { external_id: 'c-1' })
   for (const [path, fields, errors] of wrong) {
@@ -54,7 +58,7 @@ t.test('several values that others have are said at once, where nothing else is 
   )
   t.same(
     errorsOf(await root.post(`/dealers/edit/${cast.denis}`, { email: emailOf('denis'), lastname: '' })),
-    { lastname: 'Required' },
+    { lastname: 'Enter the last name.' },
     'and it is not said of it',
   )
 })
@@ -62,7 +66,7 @@ t.test('several values that others have are said at once, where nothing else is 
 t.test('as specified, only administrators may be given the email of somebody else, and never a new one', async (t) => {
   const { as, cast } = await startCabinet(t)
   const root = await as('root')
-  const lastname = { lastname: 'Required' }
+  const lastname = { lastname: 'Enter the last name.' }
   t.same(errorsOf(await root.post(`/admins/edit/${cast.clerk}`, { email: emailOf('denis'), lastname: '' })), lastname)
   t.same(errorsOf(await root.post('/admins/add', { email: emailOf('denis'), lastname: '', name: 'N', password })), { email, ...lastname })
   const strict = await startCabinet(t, { environment: { RULES: 'strict' } })

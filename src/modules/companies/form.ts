@@ -29,6 +29,7 @@ export const companyGroups = {
     fields: {
       org: text('Organization', {
         required: true,
+        missing: 'Enter a name.',
         size: 80,
         synonyms: [
           'Компания',
@@ -144,7 +145,7 @@ export const companyForm = form(
         discounts: repeater(
           'Category discounts',
           {
-            category_id: choice('Category', { required: true }),
+            category_id: choice('Category', { required: true, missing: 'Choose a category.' }),
             discount: number('Discount, %', { required: true, least: 0, most: 100 }),
           },
           { only: 'edit', key: 'id', unique: 'category_id', rowLabel: 'Discount', addLabel: 'Add discount', ...ofPrices },
@@ -158,10 +159,15 @@ export const companyForm = form(
         contract_prices: repeater(
           'Contract prices',
           {
-            product_id: choice('Product', { required: true, source: '/company/products', searchHint: 'Article or name' }),
+            product_id: choice('Product', {
+              required: true,
+              missing: 'Choose a product.',
+              source: '/company/products',
+              searchHint: 'Article or name',
+            }),
             from: date('Valid from', { required: true }),
             until: date('Valid until'),
-            price: money('Price', { required: true, most: lineLimits.price }),
+            price: money('Price', { required: true, missing: 'Enter a price.', most: lineLimits.price }),
           },
           { only: 'edit', key: 'id', rowLabel: 'Price', addLabel: 'Add contract price', pastes: true, ...ofPrices },
         ),

@@ -36,9 +36,10 @@ export const paymentForm = form(payments, [
       amount: paidAmount('Amount', { required: true }),
       date: paidOn('Date', { required: true }),
       kind: option('Payment type', paymentKindLabels, { required: true }),
+      file: upload('File'),
+      note: paragraph('Note', { max: 500 }),
     },
   },
-  { title: 'Optional', fields: { file: upload('File'), note: paragraph('Note', { max: 500 }) } },
 ])
 
 /** What the form of a step asks for beside the file of a payment: both together report one. */

@@ -15,7 +15,7 @@ export const newsForm = form(news, [
   {
     title: 'News article',
     fields: {
-      name: text('Title', { required: true, size: 60 }),
+      name: text('Title', { required: true, missing: 'Enter a title.', size: 80 }),
       publishedon: dateTime('Publication date', { hint: 'A draft with a future date is published automatically.' }),
       published: toggle('Published', { required: true }),
     },

@@ -48,7 +48,10 @@ const termsForm = form(
       fields: {
         markups: repeater(
           'Category markups',
-          { category_id: choice('Category', { required: true }), markup: number('Markup, %', { required: true, ...percent }) },
+          {
+            category_id: choice('Category', { required: true, missing: 'Choose a category.' }),
+            markup: number('Markup, %', { required: true, ...percent }),
+          },
           { key: 'id', unique: 'category_id', rowLabel: 'Markup', addLabel: 'Add markup' },
         ),
       },

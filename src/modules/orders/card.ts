@@ -103,7 +103,7 @@ function movedOnCard(request: FastifyRequest, order: Order): Done {
 function saveOrder(context: Context, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = context.server
   const { items, seen_total, agreed, agreed_reason, agreed_raises, reason, untold, ...fields } = input
-  if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
+  if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Choose a dealer.' })
   const values: OrderChanges = fields
   // What stayed with a company goes, with another dealer, where that one goes.
   if (fields.dealer_id) {

@@ -34,13 +34,13 @@ const side = { least: 1, most: longestSide }
 const agreedDiscount = number('Agreed discount, %', { least: 0, most: 100, ...ofPrices })
 
 const line = {
-  category_id: choice('Category', { required: true }),
-  name: text('Product', { required: true }),
+  category_id: choice('Category', { required: true, missing: 'Choose a category.' }),
+  name: text('Product', { required: true, missing: 'Enter a name.' }),
   product_id: choice('Catalog product', { source: '/orders/products', searchHint: 'Article or name' }),
   width: number('Width, mm', side),
   height: number('Height, mm', side),
-  quantity: number('Quantity', { required: true, least: 1, most: lineLimits.quantity }),
-  price: money('Price', { required: true, most: lineLimits.price, ...ofPrices }),
+  quantity: number('Quantity', { required: true, missing: 'Enter a quantity.', least: 1, most: lineLimits.quantity }),
+  price: money('Price', { required: true, missing: 'Enter a price.', most: lineLimits.price, ...ofPrices }),
   discount: readOnlyText('Discount', ofPrices),
   sum: readOnlyText('Amount', ofPrices),
   agreed: agreedDiscount,
@@ -54,7 +54,9 @@ type EditableFields = Partial<Record<OrderField, Field>>
 // The dealer of an existing order may have been deleted.
 const dealer = {
   title: 'Dealer',
-  fields: { dealer_id: choice('Dealer', { required: 'create', size: 60, source: '/orders/dealers' }) } satisfies EditableFields,
+  fields: {
+    dealer_id: choice('Dealer', { required: 'create', missing: 'Choose a dealer.', size: 60, source: '/orders/dealers' }),
+  } satisfies EditableFields,
 }
 
 const lines = {

@@ -59,7 +59,9 @@ export function showProblem(request: FastifyRequest, reply: FastifyReply, paymen
 const rejectionForm = formWithoutTable([
   {
     title: 'Reason',
-    fields: { reason: text('Reason', { required: true, max: 500, hint: 'Whoever reported the payment reads it.' }) },
+    fields: {
+      reason: text('Reason', { required: true, missing: 'Give a reason.', max: 500, hint: 'Whoever reported the payment reads it.' }),
+    },
   },
 ])
 

@@ -17,17 +17,28 @@ export const newPaymentForm = form(
   [
     {
       title: 'Payment',
-      fields: { company_id: choice('Company', { required: true, source: '/payments/companies' }), amount, date, kind },
+      fields: {
+        company_id: choice('Company', { required: true, missing: 'Choose a company.', source: '/payments/companies' }),
+        amount,
+        date,
+        kind,
+        file,
+        note,
+      },
     },
     { title: 'Orders', fields: { allocations } },
-    { title: 'Optional', fields: { file, note } },
   ],
   { extras: ['allocations'] },
 )
 
 export const splitForm = form(payments, [{ title: 'Orders', fields: { allocations } }], { extras: ['allocations'] })
 
-const reason = paragraph('Reason', { required: true, max: 500, hint: 'Whoever was told of the payment reads it.' })
+const reason = paragraph('Reason', {
+  required: true,
+  missing: 'Give a reason.',
+  max: 500,
+  hint: 'Whoever was told of the payment reads it.',
+})
 
 export const reversalForm = form(payments, [{ title: 'Reversal', fields: { date, reason } }])
 

@@ -44,7 +44,7 @@ function refuseWrongSplit(db: Database, payment: BookedPayment, split: readonly 
 function rowErrors(db: Database, { company_id }: BookedPayment, split: readonly Allocation[]): Record<string, Problem> {
   const errors = split.map(({ order_id }, at): [string, Problem][] => {
     const place = `allocations.${at}.order_id`
-    if (order_id === 0) return [[place, { message: 'Required' }]]
+    if (order_id === 0) return [[place, { message: 'Choose an order.' }]]
     if (companyOfEntries(db, order_id) !== company_id) return [[place, { message: 'This company has no such order.' }]]
     const isTwice = split.slice(0, at).some((earlier) => earlier.order_id === order_id)
     return isTwice ? [[place, { message: 'This order is named twice.' }]] : []

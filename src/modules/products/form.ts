@@ -50,6 +50,7 @@ export const productForm = form(
       fields: {
         article: text('Article', {
           required: true,
+          missing: 'Enter an article number.',
           max: 60,
           // Told apart without case and with ё as е.
           distinct: { problem: 'Another product has this article.', same: (article) => eq(products.article_search, fold(article).trim()) },
@@ -57,6 +58,7 @@ export const productForm = form(
         }),
         name: text('Product name', {
           required: true,
+          missing: 'Enter a name.',
           size: 60,
           synonyms: [
             'Наименование',
@@ -71,6 +73,7 @@ export const productForm = form(
         }),
         category_id: choice('Category', {
           required: 'create',
+          missing: 'Choose a category.',
           synonyms: ['Группа', 'Группа товаров', 'Вид номенклатуры', 'Раздел', 'Product group'],
         }),
         unit: option('Unit', unitNames, {
@@ -89,7 +92,10 @@ export const productForm = form(
       fields: {
         prices: repeater(
           'Prices',
-          { from: date('Valid from', { required: true }), price: money('Price', { required: true, most: lineLimits.price }) },
+          {
+            from: date('Valid from', { required: true }),
+            price: money('Price', { required: true, missing: 'Enter a price.', most: lineLimits.price }),
+          },
           // Dealers see what their company pays, and nothing else of prices.
           {
             key: 'id',

@@ -9,17 +9,23 @@ export const preferenceFields = {
 
 export const staffFields = {
   image: image('Photo'),
-  lastname: text('Last name', { required: true, synonyms: ['Surname', 'Family name'] }),
-  name: text('Name', { required: true, synonyms: ['First name', 'Given name'] }),
+  lastname: text('Last name', { required: true, missing: 'Enter the last name.', synonyms: ['Surname', 'Family name'] }),
+  name: text('Name', { required: true, missing: 'Enter the first name.', synonyms: ['First name', 'Given name'] }),
   middlename: text('Middle name'),
   position: text('Job title'),
   phone: phone('Phone'),
   email: email('Email', {
     required: true,
+    missing: 'Enter an email address.',
     distinct: { problem: 'This email is already in use.' },
     synonyms: ['E-mail', 'Почта', 'Эл. почта', 'Электронная почта', 'Логин', 'Mail'],
   }),
-  password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
+  password: password('Password', {
+    required: true,
+    missing: 'Enter a password.',
+    autocomplete: 'new-password',
+    hint: '8 to 256 characters',
+  }),
   invite: toggle('Invite by link', {
     only: 'create',
     hint: 'The user sets their own password. The link works once and expires in 7 days.',

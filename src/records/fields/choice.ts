@@ -37,6 +37,7 @@ export const choiceKind: FieldKind<ChoiceField, number> = {
     return value
   },
   refers: true,
+  missing: problem,
   column: 'choice',
   json: { schema: () => integer, show: (value) => value, read: readNumber(parse) },
   cell: { asShown: true, typed: (cell, _field, { find }) => String(find(cell).id) },

@@ -25,6 +25,7 @@ export const dateKind: FieldKind<DateField, string> = {
   parse: parseDay,
   show: formatPlain,
   describe: formatCalendarDate,
+  missing: 'Enter a date.',
   column: 'date',
   json: { schema: () => day, show: (value) => value, read: readText(parseDay) },
   cell: { typed: dayOfCell, example: '2027-01-01: 100; 2027-02-01: 110' },

@@ -45,6 +45,7 @@ function fileKind({ called = 'File', ...own }: OfFile): FieldKind<FileField, str
     parse: keyOf,
     show: formatPlain,
     describe: (key, _field, { name, t, fileName }) => fileName?.(key, name) ?? t(called),
+    missing: 'Choose a file.',
     json: { schema: () => string, show: (value) => value, read: readText(keyOf) },
     ...own,
   }

@@ -1,3 +1,4 @@
+import type { Problem } from '../../http/request/errors.ts'
 import { type ChoiceField, choiceKind } from './choice.ts'
 import { type DateField, type DateTimeField, dateKind, dateTimeKind } from './date.ts'
 import { type FileField, type FilesField, fileKinds, filesKind, type ImagesField, imagesKind } from './file.ts'
@@ -82,6 +83,11 @@ const kinds: Readonly<Record<KindName, AnyKind>> = {
 /** What there is to know about a field of any kind. */
 export function kindOf({ kind }: { kind: KindName }): AnyKind {
   return kinds[kind]
+}
+
+/** What is said of a field that is required and empty. */
+export function missingProblem(field: Field): Problem {
+  return { message: field.missing ?? kindOf(field).missing ?? 'Required' }
 }
 
 export function isRepeater<F extends BaseField>(field: F): field is F & RepeaterField<Fields> {

@@ -23,6 +23,8 @@ export interface FieldOptions extends Guarded {
   /** Required always, or only for a new record because the value of a stored one may have been deleted since. */
   required?: boolean | 'create'
   only?: 'create' | 'edit'
+  /** What is said where it is required and empty, if its kind does not say it well enough. */
+  missing?: string
   hint?: string
   autocomplete?: string
   /** What else a column of a sheet may be called that holds it. */
@@ -67,6 +69,8 @@ export interface FieldKind<F extends BaseField, T> {
   show: (value: T | null, field: F) => string
   /** A value in words, as the change history and conflicts tell it. */
   describe: (value: T, field: F, context: Description) => string
+  /** What is said where it is required and empty. */
+  missing?: string
   /** In place of a dash where there is no value. */
   empty?: string
   /** What a row begins with where nothing is sent, if that is not nothing. */
@@ -139,8 +143,8 @@ interface InputKind<F> {
   /** Of `components/inputs.njk`, or of `components/form.njk` for those that stand alone in their group. */
   macro: string
   type?: 'text' | 'email' | 'tel' | 'password' | 'date' | 'datetime-local'
-  /** The macro has its own label, or the label is not seen. */
-  labelled?: 'own' | 'hidden'
+  /** The macro has its own label. */
+  labelled?: 'own'
   wide?: true
   /** Stands alone in its group. */
   alone?: true

@@ -31,6 +31,7 @@ const amount: FieldKind<MoneyField, number> = {
   parse: (typed, field) => orNull((text) => amountOf(text, field))(typed),
   show: (value) => (typeof value === 'number' ? formatRubles(value) : ''),
   describe: (value, _field, { t }) => t.money(value),
+  missing: 'Enter an amount.',
   column: 'money',
   cell: { typed: amountOfCell },
   json: { schema: () => ({ ...kopecks, minimum: 0 }), show: (value) => value, read },

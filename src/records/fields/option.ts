@@ -45,6 +45,7 @@ export const optionKind: FieldKind<OptionField, string> = {
   show: formatPlain,
   describe: (value, { values }, { t }) => t(values[value] ?? value),
   preselected: true,
+  missing: 'Choose a value from the list.',
   column: 'choice',
   json: { schema: ({ values }) => ({ ...string, enum: Object.keys(values) }), show: (value) => value, read: readText(parseOption) },
   cell: { asShown: true, typed: keyOfCell },

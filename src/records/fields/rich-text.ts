@@ -19,7 +19,7 @@ export const richTextKind: FieldKind<RichTextField, string> = {
   describe: String,
   accept: (value, stored) => (show(value) === show(stored) ? stored : value),
   json: { schema: ({ maxBytes }) => ({ ...string, maxLength: maxBytes }), show: (value) => value, read: readText(parse) },
-  input: { macro: 'richText', labelled: 'hidden', wide: true, whenDisabled: true, loads: 'writes' },
+  input: { macro: 'richText', wide: true, whenDisabled: true, loads: 'writes' },
 }
 
 function parse(typed: string, { maxBytes, refuse }: RichTextField): string | null {

@@ -1,7 +1,7 @@
 import { isEqual } from '../../core/merge.ts'
 import { isPersonalPassword } from '../../core/passwords.ts'
 import { forbidden } from '../../http/request/errors.ts'
-import { type Field, holdsFile, holdsFiles, isRepeater, kindOf } from '../fields/index.ts'
+import { type Field, holdsFile, holdsFiles, isRepeater, kindOf, missingProblem } from '../fields/index.ts'
 import {
   type EditValues,
   type Entry,
@@ -30,7 +30,7 @@ export function readForm<F extends Form>(form: F, state: FormState, sent: Sent):
       if (value !== undefined && !(kindOf(field).hashed && value === null)) entry.values[name] = value
     }
     if (isLocked(state, name)) rejectLockedChange(entry, name, field, state)
-    else if (isMissing(entry, name, field, state)) entry.errors[name] = { message: 'Required' }
+    else if (isMissing(entry, name, field, state)) entry.errors[name] = missingProblem(field)
     if (state.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= state.stored[name]
   }
   rejectPersonalPasswords(entry, form, state)

@@ -1,5 +1,14 @@
 import type { SentTexts } from '../../http/submissions/idempotency.ts'
-import { type Field, type Fields, holdsFiles, type ImagesField, isRepeater, kindOf, type RepeaterField } from '../fields/index.ts'
+import {
+  type Field,
+  type Fields,
+  holdsFiles,
+  type ImagesField,
+  isRepeater,
+  kindOf,
+  missingProblem,
+  type RepeaterField,
+} from '../fields/index.ts'
 import { rowLimit } from '../fields/kind.ts'
 import type { Entry, Form, FormState, Row, SubmittedRow } from './form.ts'
 import { tooManyLines, tooManyRows } from './inputs.ts'
@@ -73,7 +82,7 @@ function readRow(
     // A value may stay empty when something else emptied it, such as the deletion of its category.
     const needed = rowField.required && !state.states?.[partName(place)]
     const lacks = needed && values[part] === null && before?.[part] !== null
-    if (lacks && !entry.errors[place]) entry.errors[place] = { message: 'Required' }
+    if (lacks && !entry.errors[place]) entry.errors[place] = missingProblem(rowField)
   }
   if (field.key === 'id' && key && !before) entry.errors[`${id}.${Object.keys(field.rows)[0]}`] = { message: 'This line no longer exists.' }
   return values

@@ -134,7 +134,7 @@ function findCustomProblems({ custom }: Catalog, { name, category_id }: Custom, 
   if (!before && !custom) return { product_id: { message: 'Choose a product.' } }
   if (!name) return { product_id: { message: 'Choose a product or enter a name.' } }
   const lacksCategory = category_id == null && !(before && before.category_id === null)
-  return lacksCategory ? { category_id: { message: 'Required' } } : {}
+  return lacksCategory ? { category_id: { message: 'Choose a category.' } } : {}
 }
 
 type Replaced = Pick<Item, 'replaced_price' | 'replaced_discount'>

@@ -96,7 +96,7 @@ function findRaise({ item: { piece_price }, without }: PricedLine): Problem | un
 
 function requireReason(items: readonly Item[]): void {
   if (items.some(({ price_origin, agreed_reason }) => price_origin === 'agreed' && !agreed_reason))
-    throw new ValidationFailed({ agreed_reason: 'Required' })
+    throw new ValidationFailed({ agreed_reason: 'Give a reason.' })
 }
 
 /** @throws ValidationFailed when a number does not hold the sum exactly */

@@ -4,6 +4,8 @@ import type { PlannedOrder, StepFacts, StepProblem } from '../../../core/plan-tr
 import { performers, type RequirableField, requirableFields, type Transition } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
 import type { Problem } from '../../../http/request/errors.ts'
+import { type Fields, missingProblem } from '../../../records/fields/index.ts'
+import { orderForm } from '../form.ts'
 
 type Unmet = Extract<StepProblem, { answerable: boolean }>
 
@@ -66,10 +68,15 @@ export function problemsOfForm(
     facts,
   )
   return {
-    ...Object.fromEntries(missing.map(({ field }) => [field, { message: 'Required' }])),
+    ...Object.fromEntries(missing.map(({ field }) => [field, missingField(field)])),
     ...(prices && { prices }),
     ...(excess && { exceed_reason: excess }),
   }
+}
+
+function missingField(field: RequirableField): Problem {
+  const fields: Fields = orderForm.fields
+  return fields[field] ? missingProblem(fields[field]) : { message: 'Required' }
 }
 
 /** The first that it cannot mend. */

@@ -23,6 +23,7 @@ export const dealerForm = form(
       fields: {
         company_id: choice('Company', {
           required: true,
+          missing: 'Choose a company.',
           synonyms: ['Организация', 'Контрагент', 'Наименование организации', 'Organization', 'Customer'],
           source: '/dealers/companies',
         }),

@@ -36,7 +36,7 @@ const deputyForm = formWithoutTable([
   {
     title: 'New deputy',
     fields: {
-      deputy_id: choice('Deputy', { required: true }),
+      deputy_id: choice('Deputy', { required: true, missing: 'Choose a deputy.' }),
       from: date('From', { required: true }),
       until: date('Until', { required: true, hint: 'The last day' }),
       reading: optionalToggle('Only reads', {

@@ -36,7 +36,7 @@ const statusForm = form(
       title: 'Data',
       fields: {
         status_key: statusKey('Key'),
-        name: text('Status name', { required: true }),
+        name: text('Status name', { required: true, missing: 'Enter a name.' }),
         color: color('Color'),
         description: text('Description', { max: 1000, size: 80 }),
         policies_from: choice('Policies as in', { only: 'create', hint: 'What people can do with its orders; without a choice nothing.' }),
@@ -80,7 +80,7 @@ const statusForm = form(
         transitions: repeater(
           'Transitions',
           {
-            child_status_id: choice('Move to', { required: true }),
+            child_status_id: choice('Move to', { required: true, missing: 'Choose a status.' }),
             action_name: text('Button text', { max: 60, hint: 'A verb, such as "Send for signing".' }),
             required_fields: several('Required fields', requirableFields),
             forced_fields: several('Set automatically', forcibleFields),
