@@ -250,35 +250,44 @@ browserTest(
   },
 )
 
-browserTest('whoever leaves an email, a phone number or a date that cannot be is told there, until it is changed', async (t, cabinet) => {
-  const page = await cabinet.pageOf('root')
-  await page.goto('/orders/add')
-  const type = async (name: string, text: string) => {
-    await page.locator(`[name=${name}]`).fill(text)
-    await page.keyboard.press('Tab')
-  }
-  const said = (name: string) => page.locator(`.field:has([name=${name}]) .field-error`)
-  const wrong = { email: ['anna@', 'email'], phone: ['+7(905) 12', 'whole phone number'], date_make: ['35.13.2026', 'valid date'] }
-  for (const [name, [text = '', words]] of Object.entries(wrong)) {
-    await type(name, text)
-    await said(name).filter({ hasText: words }).waitFor()
-    t.equal(await page.locator(`[name=${name}]`).getAttribute('aria-invalid'), 'true')
-  }
-  t.same(await violations(page), [])
-  const right = { email: 'anna@example.com', phone: '+7(905) 123 45 67', date_make: '30.11.2026' }
-  for (const [name, text] of Object.entries(right)) {
-    await type(name, text)
+browserTest(
+  'whoever leaves an email, a phone number, a date or an amount that cannot be is told there, until it is changed',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root')
+    await page.goto('/orders/add')
+    const type = async (name: string, text: string) => {
+      await page.locator(`[name=${name}]`).fill(text)
+      await page.keyboard.press('Tab')
+    }
+    const said = (name: string) => page.locator(`.field:has([name=${name}]) .field-error`)
+    const wrong = { email: ['anna@', 'email'], phone: ['+7(905) 12', 'whole phone number'], date_make: ['35.13.2026', 'valid date'] }
+    for (const [name, [text = '', words]] of Object.entries(wrong)) {
+      await type(name, text)
+      await said(name).filter({ hasText: words }).waitFor()
+      t.equal(await page.locator(`[name=${name}]`).getAttribute('aria-invalid'), 'true')
+    }
+    t.same(await violations(page), [])
+    const right = { email: 'anna@example.com', phone: '+7(905) 123 45 67', date_make: '30.11.2026' }
+    for (const [name, text] of Object.entries(right)) {
+      await type(name, text)
+      await page.waitForTimeout(300)
+      t.equal(await said(name).count(), 0, name)
+    }
+    await page.goto('/payments/add')
+    await type('amount', 'abc')
+    await said('amount').filter({ hasText: 'Enter an amount' }).waitFor()
+    await type('amount', '12 500,50 ₽')
     await page.waitForTimeout(300)
-    t.equal(await said(name).count(), 0, name)
-  }
+    t.equal(await said('amount').count(), 0)
 
-  await page.goto('/company/add')
-  await type('email', 'one@example.com; two@example')
-  await said('email').waitFor()
-  await type('email', 'one@example.com; two@example.com')
-  await page.waitForTimeout(300)
-  t.equal(await said('email').count(), 0, 'a company has several')
-  await page.locator('[name=phone]').fill('12')
-  await page.getByRole('link', { name: 'Cancel' }).click()
-  await page.waitForURL(/companies/)
-})
+    await page.goto('/company/add')
+    await type('email', 'one@example.com; two@example')
+    await said('email').waitFor()
+    await type('email', 'one@example.com; two@example.com')
+    await page.waitForTimeout(300)
+    t.equal(await said('email').count(), 0, 'a company has several')
+    await page.locator('[name=phone]').fill('12')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await page.waitForURL(/companies/)
+  },
+)
