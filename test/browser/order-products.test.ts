@@ -72,7 +72,11 @@ async function enterNextPrice(page: Page, scripts: boolean, product: number): Pr
   const next = scripts ? page.waitForEvent('domcontentloaded') : undefined
   await page.locator('.save-bar .btn-primary').click()
   await next
-  await page.getByRole('status').filter({ hasText: /Handle/ }).first().waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /Handle/ })
+    .first()
+    .waitFor()
 }
 
 async function orderNowAndLater(t: Test, cabinet: OpenCabinet, locale: keyof typeof words, scripts: boolean): Promise<void> {

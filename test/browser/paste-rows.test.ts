@@ -65,7 +65,11 @@ browserTest('versions of a price are pasted into the first field, and more than 
   await paste(page, '01.01.2030\t5,50\n01.02.2030\t6')
   await page.getByText('Заполнено строк: 2').waitFor()
   await page.locator('.save-bar .btn-primary').click()
-  await page.getByRole('status').filter({ hasText: /Window/ }).first().waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /Window/ })
+    .first()
+    .waitFor()
   const prices = db.select().from(productPrices).where(eq(productPrices.product_id, product)).orderBy(asc(productPrices.from)).all()
   t.match(prices, [
     { from: '2030-01-01', price: 550 },
