@@ -19,7 +19,6 @@ function accountOn({ body }: Answer) {
   const page = parseHtml(body)
   return page('.record-facts > div:not(:has(#turnover))')
     .toArray()
-    .slice(1)
     .map((line) => {
       const [label, amount] = ['dt', 'dd'].map((part) => plain(page(line).find(part).text()))
       return `${label} ${amount}${page(line).hasClass('is-late') ? ' late' : ''}`
