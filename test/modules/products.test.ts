@@ -143,6 +143,20 @@ t.test('the form of a new product begins with a price of today, which is require
   t.equal(fieldOf(await admin.get(`/products/edit/${product?.id}`), 'prices[0][from]'), undefined, 'what is there shows what it has')
 })
 
+t.test('each price says by how much it differs from the one before it', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const id = insertProduct(db, { article: 'W' }, [
+    ['2026-01-01', 0],
+    ['2026-02-01', 20_000],
+    ['2026-03-01', 21_500],
+    ['2026-04-01', 21_500],
+    ['2026-05-01', 18_060],
+  ])
+  const $ = parseHtml((await (await as('admin')).get(`/products/edit/${id}?tab=data`)).body)
+  const said = [0, 1, 2, 3, 4].map((at) => $(`[id="prices.${at}.price-hint"]`).text().trim())
+  t.strictSame(said, ['', '', '+7.5% to the previous price', '', '−16% to the previous price'])
+})
+
 t.test('a price that is added on the card begins today, unless one does; without a price or a day it is refused (422)', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')

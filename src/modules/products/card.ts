@@ -127,7 +127,25 @@ function productFormState({ server: { db } }: Context, product: Product | undefi
   }
   const prices = pricesOf(db, product.id)
   const from = prices.some((price) => price.from === today()) ? null : today()
-  return { mode: 'edit', stored: { ...product, prices }, choices, rows: { prices: { initial: { from } } }, findProblems }
+  return {
+    mode: 'edit',
+    stored: { ...product, prices },
+    choices,
+    rows: { prices: { initial: { from } } },
+    findProblems,
+    hints: priceChanges(prices),
+  }
+}
+
+/** By how much each price differs from the one before it. */
+function priceChanges(prices: readonly { price: number }[]): FormState['hints'] {
+  const changes = prices.map(({ price }, at) => {
+    const before = prices[at - 1]?.price
+    const percent = before ? Math.round((price / before - 1) * 1000) / 10 : 0
+    const text = percent > 0 ? '+{percent}% to the previous price' : '−{percent}% to the previous price'
+    return [`prices.${at}.price`, { text, params: { percent: Math.abs(percent) } }] as const
+  })
+  return Object.fromEntries(changes.filter(([, { params }]) => params.percent > 0))
 }
 
 type Ranges = Partial<Record<'width_min' | 'width_max' | 'height_min' | 'height_max', number | null>>
