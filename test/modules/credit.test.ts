@@ -534,5 +534,7 @@ t.test(
     t.notMatch(await part('contact'), /manager/, 'their own manager decides only where the company has none')
     db.update(companies).set({ manager_id: null }).where(eq(companies.id, alpha)).run()
     t.match(await part('contact'), /^Your manager/)
+    db.update(users).set({ manager_id: cast.root }).where(eq(users.id, cast.denis)).run()
+    t.notMatch(await part('contact'), /manager/, 'an administrator who added them is none')
   },
 )

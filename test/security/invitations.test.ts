@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
-import { invitations, notifications, permissionSets, sessions, trash, users } from '../../src/database/schema/index.ts'
+import { invitations, notifications, permissionSets, sessions, settings, trash, users } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { translator } from '../../src/i18n/translate.ts'
 import { createResetLinks } from '../../src/modules/session/password-reset.ts'
@@ -301,9 +301,9 @@ t.test('the mail of an invitation is in the language of whoever is invited, and 
   const english = await mailTo(office, emailOf('denis'))
   t.match(
     english,
-    /^Root Olga invites you to Dealer cabinet\.\s+Your company: Alpha Windows\.\s+Open this link within 7 days to set your password\. It works once:\s+https:\/\/cabinet\.example\/invitation\/[\w-]{43}\s*$/,
+    /^Root Olga invites you to the dealer cabinet\.\s+Your company: Alpha Windows\.\s+Open this link within 7 days to set your password\. It works once:\s+https:\/\/cabinet\.example\/invitation\/[\w-]{43}\s*$/,
   )
-  t.match(await mailTo(office, emailOf('vera')), /Дилерский кабинет/)
+  t.match(await mailTo(office, emailOf('vera')), /в\u00a0дилерский кабинет/)
   const subjects = Object.fromEntries(office.letters.map(({ to, subject }) => [to, subject]))
   t.match(subjects, { [emailOf('denis')]: 'Invitation to Dealer cabinet', [emailOf('vera')]: /Дилерский кабинет/ })
 })
@@ -318,11 +318,15 @@ t.test('the page of an invitation says who invites, where to and for which compa
     return textsIn(body, '.sign-in h1 ~ p').slice(0, -1)
   }
   const dealer = await invite(cabinet, `/dealers/edit/${cast.denis}`)
-  t.same(await said(dealer), ['Root Olga invites you to Dealer cabinet.', 'Your company: Alpha Windows.'])
-  t.same(await said(dealer, 'ru'), ['Root Olga приглашает вас. Организация: Дилерский кабинет.', 'Ваша компания: Alpha Windows.'])
-  t.same(await said(await invite(cabinet, `/managers/edit/${cast.plain}`)), ['Root Olga invites you to Dealer cabinet.'])
+  t.same(await said(dealer), ['Root Olga invites you to the dealer cabinet.', 'Your company: Alpha Windows.'])
+  t.same(await said(dealer, 'ru'), ['Root Olga приглашает вас в дилерский кабинет.', 'Ваша компания: Alpha Windows.'])
+  t.same(await said(await invite(cabinet, `/managers/edit/${cast.plain}`)), ['Root Olga invites you to the dealer cabinet.'])
+  db.update(settings).set({ name: 'Windows and Gates' }).run()
+  t.same((await said(dealer))[0], 'Root Olga invites you to Windows and Gates.')
+  t.same((await said(dealer, 'ru'))[0], 'Root Olga приглашает вас. Организация: Windows and Gates.')
+  db.update(settings).set({ name: null }).run()
   db.update(invitations).set({ inviter_name: null }).run()
-  t.same(await said(dealer), ['You have been invited to Dealer cabinet.', 'Your company: Alpha Windows.'], 'an older one names nobody')
+  t.same(await said(dealer), ['You have been invited to the dealer cabinet.', 'Your company: Alpha Windows.'], 'an older one names nobody')
 })
 
 t.test('a deleted and restored user is left with nothing that opened the account: no session, invitation or reset link', async (t) => {
@@ -385,9 +389,9 @@ t.test('an inviter whose name looks like an address is not named to whom they in
     'оплата.рф Ольга',
     'evil。example O',
   ])
-    t.equal(said(name), 'You have been invited to Dealer cabinet.', name)
+    t.equal(said(name), 'You have been invited to the dealer cabinet.', name)
   for (const name of ['Root Olga', 'Иванов И.И.', 'О. Б. Петрова', "O'Neil-Smith Jr. Ann"])
-    t.equal(said(name), `${name} invites you to Dealer cabinet.`)
+    t.equal(said(name), `${name} invites you to the dealer cabinet.`)
 })
 
 async function invite({ as }: Cabinet, card: string): Promise<string> {

@@ -1,12 +1,12 @@
-import { eq } from 'drizzle-orm'
-import { type Actor, isDealer } from '../../core/access.ts'
+import { type Actor, group, isDealer } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
-import { type Database, findSettings, users } from '../../database/index.ts'
+import { type Database, findSettings } from '../../database/index.ts'
 import type { SuggestionProvider } from '../../http/error-handler.ts'
 import type { Context } from '../../http/request/context.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { template } from '../../http/request/template.ts'
 import { contactLink } from '../../view/contact-link.ts'
+import { findUser } from '../users/user.ts'
 import { findCompany } from './company.ts'
 
 const contactPart = template<{ suggestion: { contact: ReturnType<typeof findContact> } }>('companies/contact.njk')
@@ -27,16 +27,16 @@ export function findContact({ server, actor, t }: Context) {
   return phone || email ? { manager, name: organizationName(server, t), ...linksOf({ phone, email }) } : undefined
 }
 
-/** A dealer's own manager decides only where the company has none. */
+/** A dealer's own manager decides only where the company has none, and only as long as they are a manager. */
 function findManager(db: Database, actor: Actor) {
-  const own = db.select({ manager_id: users.manager_id }).from(users).where(eq(users.id, actor.id)).get()
-  const id = findCompany(db, actor.company_id ?? 0)?.manager_id ?? own?.manager_id
-  const manager = db
-    .select()
-    .from(users)
-    .where(eq(users.id, id ?? 0))
-    .get()
+  const ofCompany = findCompany(db, actor.company_id ?? 0)?.manager_id
+  const manager = ofCompany ? findUser(db, ofCompany) : findOwnManager(db, actor)
   return manager?.active ? manager : undefined
+}
+
+function findOwnManager(db: Database, { id }: Actor) {
+  const own = findUser(db, findUser(db, id)?.manager_id ?? 0)
+  return own?.group_id === group.manager ? own : undefined
 }
 
 const linksOf = ({ phone, email }: { phone: string | null; email: string | null }) => ({

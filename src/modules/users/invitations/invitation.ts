@@ -1,8 +1,7 @@
 import { and, eq, getTableColumns, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { hashToken, newToken } from '../../../core/tokens.ts'
-import { type Author, type Database, invitations, users } from '../../../database/index.ts'
-import { organizationName } from '../../../http/request/organization.ts'
+import { type Author, type Database, findSettings, invitations, users } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { findCompany } from '../../companies/company.ts'
 
@@ -38,16 +37,18 @@ export function invitationOf(db: Database, userId: number): { state: InvitationS
 
 /** Who invites somebody, where to, and for which company they will work. */
 export function introduce(app: FastifyInstance, t: Translate, { id, company_id }: User): string[] {
-  const organization = organizationName(app, t)
   const ofUser = eq(invitations.user_id, id)
   const name = nameWithoutAddress(app.db.select().from(invitations).where(ofUser).get()?.inviter_name)
   const company = findCompany(app.db, company_id ?? 0)?.org
-  return [
-    name
-      ? t('{name} invites you to {organization}.', { name, organization })
-      : t('You have been invited to {organization}.', { organization }),
-    ...(company ? [t('Your company: {company}.', { company })] : []),
-  ]
+  return [inviteTo(t, findSettings(app.db).name, name), ...(company ? [t('Your company: {company}.', { company })] : [])]
+}
+
+function inviteTo(t: Translate, organization: string | null, name: string | undefined): string {
+  if (!organization)
+    return name ? t('{name} invites you to the dealer cabinet.', { name }) : t('You have been invited to the dealer cabinet.')
+  return name
+    ? t('{name} invites you to {organization}.', { name, organization })
+    : t('You have been invited to {organization}.', { organization })
 }
 
 /** Mail programs make links of what looks like an address: whose name does is not named. */
