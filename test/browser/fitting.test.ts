@@ -115,15 +115,19 @@ browserTest('a wide logo leaves the parties of a printed order the width of the 
   t.equal(await width('.sheet-parties'), await width('.sheet table'))
 })
 
-browserTest('the columns of an import stand beside each other on a phone, with their headings in full', async (t, cabinet) => {
+browserTest('the columns of an import have room for their fields on a phone, and its save stays in sight', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', { ...russian, viewport: { width: 390, height: 844 } })
   await page.goto('/companies/import')
-  const buffer = Buffer.from('Организация;Телефон\nООО Вега;1')
+  const buffer = Buffer.from('Организация;Странное\nООО Вега;1')
   await page.locator('[name=file]').setInputFiles({ name: 'sheet.csv', mimeType: 'text/csv', buffer })
   await page.locator('form[enctype] .btn-primary').click()
   await page.waitForURL(/\/imports\/\d+$/)
-  const excesses = page.locator('.import-columns :is(th, td)').evaluateAll((cells) => cells.map((one) => one.scrollWidth - one.clientWidth))
-  t.same(new Set(await excesses), new Set([0]))
+  const cells = page.locator('.import-columns td')
+  t.same(new Set(await cells.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth))), new Set([0]))
+  const widths = await page.locator('.import-columns select').evaluateAll((all) => all.map((one) => one.clientWidth))
+  t.ok(Math.min(...widths) > 160, `fields are ${widths} wide`)
+  const save = (await page.locator('#save-import .btn-primary').boundingBox()) as { y: number; height: number }
+  t.ok(save.y + save.height <= 844, `its button ends at ${save.y + save.height}`)
 })
 
 browserTest('what a page offers in its heading ends before the search', async (t, cabinet) => {

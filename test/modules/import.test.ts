@@ -192,17 +192,12 @@ t.test('the page of an import says what will be done, what was done and what can
     ['Nobody Ltd', '', 'z'],
   ])
   const { path, page } = await checked(admin, 'companies', sheet)
-  const query = (answer: Answer) => parseHtml(answer.body)
-  const texts = (answer: Answer, selector: string) =>
-    query(answer)(selector)
-      .toArray()
-      .map((one) => query(answer)(one).text().replace(/\s+/g, ' ').trim())
-  const buttons = (answer: Answer) => texts(answer, '.btn-list .btn')
+  const buttons = (answer: Answer) => texts(answer, '#import :is(.btn-list, .save-bar) .btn')
   const status = (answer: Answer) => texts(answer, '.import [role=status]')
   const tabs = (answer: Answer) => texts(answer, '.import .nav-link')
 
   t.same(texts(page, 'h1'), ['Companies: Import'])
-  t.same(texts(page, '.record-lead, .back-link'), ['Companies', 'sheet.xlsx'])
+  t.same(texts(page, '.record-lead, .back-link'), ['Companies', 'sheet.xlsx · Choose another file'])
   t.same(texts(page, '.import-columns tbody td:first-child'), ['A', 'B', 'C'])
   t.same(texts(page, '.import-columns label, .import-key label'), [
     'Organization',
@@ -219,7 +214,7 @@ t.test('the page of an import says what will be done, what was done and what can
   t.same(texts(page, '#column-2 option').slice(0, 3), ['Not imported', 'ID', 'Organization'])
   t.same(texts(page, '#key option'), ['ID', 'Organization', 'INN', 'External ID'])
   t.same(tabs(page), ['All', 'New record 1', 'Changed 1', 'Unchanged 1', 'Rejected 0', 'Only problems 0'])
-  t.same(buttons(page), ['Import 2 records', 'Report', 'Choose another file'])
+  t.same(buttons(page), ['Report', 'Import 2 records'])
   t.same(
     rowsOf(page).map(({ text }) => text),
     [
@@ -246,7 +241,7 @@ t.test('the page of an import says what will be done, what was done and what can
   )
   t.equal(query(saved)('#messages form').attr('action'), `${path}/undo`, 'with the offer to undo it')
   t.same(status(saved), ['This import was saved.'])
-  t.same(buttons(saved), ['Undo', 'Report', 'Choose another file'])
+  t.same(buttons(saved), ['Undo', 'Report'])
   const fresh = db.select().from(companies).where(eq(companies.org, 'Fresh')).get()
   t.same(
     links(saved),
@@ -268,13 +263,11 @@ t.test('the page of an import says what will be done, what was done and what can
   const undone = await admin.get(path)
   t.match(texts(undone, '#messages [role=status]'), [/^Import undone/])
   t.same(status(undone), ['This import was undone.'])
-  t.same(buttons(undone), ['Report', 'Choose another file'])
+  t.same(buttons(undone), ['Report'])
 
   const nothing = await checked(admin, 'companies', csv([['Organization'], ['Nobody Ltd']]))
   t.same(texts(nothing.page, '#save-reason'), ['All records are up to date.'])
-  const reason = (answer: Answer) => query(answer)('.btn-list .btn-primary').attr('aria-describedby')
-  t.same([reason(page), reason(nothing.page)], [undefined, 'save-reason'], 'a button that cannot be pressed says why')
-  t.ok(query(nothing.page)('.btn-primary').is('[disabled]'))
+  t.same(texts(nothing.page, '#import .btn-primary'), [], 'instead of a button that could not be pressed')
   const refused = await checked(
     admin,
     'companies',
@@ -284,11 +277,38 @@ t.test('the page of an import says what will be done, what was done and what can
       ['One more', '2'],
     ]),
   )
-  t.same(texts(refused.page, '#save-reason'), [
-    'Either every row is saved or only the good ones. Fix the rejected rows and upload them again.',
-  ])
-  t.ok(query(refused.page)('.btn-primary').is('[disabled]'))
+  t.same(texts(refused.page, '#save-reason'), ['Rejected rows are left out. Fix them and upload them again.'])
+  t.same(texts(refused.page, '#import .btn-primary'), ['Import only the 1 good row'])
+  const hopeless = await checked(
+    admin,
+    'companies',
+    csv([
+      ['Organization', 'Phone'],
+      ['', '1'],
+    ]),
+  )
+  t.same(texts(hopeless.page, '#save-reason, #import .btn-primary'), ['No row can be saved. Fix the rejected rows and upload them again.'])
   t.equal((await admin.post(`${refused.path}/undo`)).statusCode, 409, 'what was not saved cannot be undone')
+})
+
+t.test('columns that were all recognized fold away, and open where one was not', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const columns = async (...headings: string[]) => {
+    const { page } = await checked(admin, 'companies', csv([headings, headings.map(() => 'Fresh')]))
+    return [...texts(page, '.import-mapping summary'), query(page)('.import-mapping').is('[open]')]
+  }
+  t.same(await columns('Organization'), ['1 column recognized change', false])
+  t.same(await columns('Organization', 'Strange'), ['1 column recognized change', true])
+})
+
+t.test('a template is called empty where there is no record to be in it', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const templates = async (list: string) => texts(await admin.get(`/${list}/import`), '.import-upload a.btn')
+  t.same(await templates('companies'), ['Template with current records (xlsx)', 'Template with current records (csv)'])
+  t.equal(db.select().from(products).all().length, 0)
+  t.same(await templates('products'), ['Empty template (xlsx)', 'Empty template (csv)'])
 })
 
 t.test('an import whose new records are in use cannot be undone (409)', async (t) => {
@@ -808,3 +828,9 @@ t.test('an import, or its undo, ends when its user loses the right meanwhile, an
   await endOfJob(cabinet, undoing)
   t.ok(countImported(db) > 0, 'the others are skipped')
 })
+
+const query = (answer: Answer) => parseHtml(answer.body)
+const texts = (answer: Answer, selector: string) =>
+  query(answer)(selector)
+    .toArray()
+    .map((one) => query(answer)(one).text().replace(/\s+/g, ' ').trim())

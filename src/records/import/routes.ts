@@ -12,6 +12,7 @@ import type { FindRecord } from '../../http/request/route-policy.ts'
 import { template } from '../../http/request/template.ts'
 import { parseSwitch } from '../fields/index.ts'
 import { findOpenJob } from '../jobs/job.ts'
+import { countOf } from '../list/count.ts'
 import { columnMatcher, columnNames, rememberHeadings, saysWithoutVat } from './columns.ts'
 import { sendRefused, sendReport, sendTemplate } from './download.ts'
 import {
@@ -40,6 +41,7 @@ interface UploadPage {
   list: string
   listTitle: string
   fields: string[]
+  hasRecords: boolean
   fileLimit: number
   error?: string
 }
@@ -72,12 +74,13 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
 
 function showUpload(kind: ImportKind) {
   const { list } = kind.deletion
-  return ({ t }: FastifyRequest, reply: FastifyReply, error?: string) =>
+  return ({ t, actor, server: { db } }: FastifyRequest, reply: FastifyReply, error?: string) =>
     reply.page(uploadPage, {
       title: `${t(list.title)}: ${t('Import')}`,
       list: list.name,
       listTitle: t(list.title),
       fields: columnNames(kind).map(([, label]) => t(label)),
+      hasRecords: countOf(db, list, actor, '', 1) > 0,
       fileLimit: sheetFileLimit,
       error,
     })

@@ -45,6 +45,7 @@ export function viewOfImport(
     listTitle: t(kind.deletion.list.title),
     sheet,
     columns: columnsOf(sheet),
+    recognized: sheet.fields.filter(Boolean).length,
     ...choicesOf(kind, sheet, results, request),
     names: unknownNames(request, kind, sheet, results),
     rivals: sheet.saved_at ? [] : viewOfRivals(request, kind, sheet),
