@@ -469,7 +469,8 @@ t.test('the form shows the fields that a basis needs, price, where it comes from
     [added, 1],
     [sizeless, 0],
   ] as const)
-    t.equal(textOf(elementById(shown, `items.${at}.sum`) ?? ''), '—', 'columns stand before there is a price')
+    for (const column of ['piece', 'sum'])
+      t.equal(textOf(elementById(shown, `items.${at}.${column}`) ?? ''), '—', 'columns stand before there is a price')
   const answer = await denis.post('/orders/add', {
     items: '',
     ...productLine(0, handle, { quantity: 2 }),

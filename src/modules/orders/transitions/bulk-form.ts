@@ -12,7 +12,7 @@ import { proposePayment } from '../payments/amounts.ts'
 import { missingIn } from './describe-problems.ts'
 import { describeSubject } from './describe-step.ts'
 import { stepFacts } from './step-facts.ts'
-import { asksForPayment, transitionForm } from './step-form.ts'
+import { asksForPayment, asRequired, transitionForm } from './step-form.ts'
 
 export const isFile = (name: RequirableField): boolean => orderFiles.some((file) => file === name)
 
@@ -30,20 +30,16 @@ export function bulkForm(context: Context, transition: Transition, orders: Order
   const missing = new Set<string>(orders.flatMap((order) => lackingFor(context, transition, order)).filter((name) => !isFile(name)))
   const shared = Object.entries(orderForm.fields).filter(([name]) => missing.has(name))
   const { note } = transitionForm(transition, []).fields
-  const form = formWithoutTable([
-    { title: 'Required fields', fields: Object.fromEntries(shared) },
-    ...own,
-    { title: 'Payment', fields: paying.length > 0 ? { date: stepPayment.date } : {} },
-    { title: 'Optional', fields: { note } },
-  ])
+  const needed = { ...Object.fromEntries(shared), ...(paying.length > 0 && { date: stepPayment.date }) }
+  const together = { ...needed, note }
+  const sections = [...own, { title: 'All orders', fields: together }]
+  const form = formWithoutTable(orders.length > 1 ? sections : [{ title: 'Data', fields: { ...own[0]?.fields, ...together } }])
   const proposed = paying.map((order) => [order, proposePayment(context.server.db, order)] as const)
   const [first] = proposed.map(([, { date, kind }]) => ({ date, payment: kind }))
   const stored = { ...Object.fromEntries(proposed.map(([order, { amount }]) => [amountInput(order), amount])), ...first }
-  const asked = paying.flatMap((order) => [
-    [amountInput(order), { required: true }] as const,
-    [proofInput(order), { required: false }] as const,
-  ])
-  const computed = { ...Object.fromEntries(asked), ...(first && { date: { required: true } }) }
+  const names = [...own.map(({ fields }) => fields), needed].flatMap(Object.keys)
+  const proofs = Object.fromEntries(paying.map((order) => [proofInput(order), { required: false }]))
+  const computed = { ...asRequired(names), ...proofs }
   const hints = Object.fromEntries(paying.map((order) => [proofInput(order), { text: 'Speeds up the check' }]))
   const fileName = (key: string) => ownUpload(context.server.db, key, context.actor.id)?.name
   const state: FormState = {

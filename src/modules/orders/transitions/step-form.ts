@@ -34,21 +34,14 @@ export interface TransitionAttempt {
 export function transitionForm(transition: Transition, names: readonly string[] = fieldsFilledBy(transition)) {
   const required = Object.entries(orderForm.fields).filter(([name]) => names.includes(name))
   const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, Exclude<RequirableField, 'prices'>>
-  return form(
-    orders,
-    [
-      { title: 'Required fields', fields: { ...fields, ...stepPayment } },
-      { title: 'Prices', fields: { prices: option('Prices', priceAnswers, ofPrices) } },
-      {
-        title: 'Credit limit',
-        fields: {
-          exceed_reason: text('Reason for exceeding the credit limit', { max: 1000, hint: 'Saved in the order history.', ...ofPrices }),
-        },
-      },
-      { title: 'Optional', fields: { note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
-    ],
-    { extras: ['prices', 'exceed_reason', 'note', 'amount', 'date'] },
-  )
+  const asked = {
+    ...fields,
+    ...stepPayment,
+    prices: option('Prices', priceAnswers, ofPrices),
+    exceed_reason: text('Reason for exceeding the credit limit', { max: 1000, hint: 'Saved in the order history.', ...ofPrices }),
+    note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }),
+  }
+  return form(orders, [{ title: 'Data', fields: asked }], { extras: ['prices', 'exceed_reason', 'note', 'amount', 'date'] })
 }
 
 /** What a transition requires, and the files that it issues. */
@@ -95,6 +88,11 @@ export function notProposed<Name extends string>(context: Context, order: Order,
   return missing.filter((name) => !proposes || !proposedFields.includes(name))
 }
 
+/** Fields of an order that may be empty in it are marked where a step requires them. */
+export function asRequired(names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, { required: true }]))
+}
+
 export type Tried = Pick<TransitionAttempt, 'transition'> & Partial<TransitionAttempt>
 
 const unissued = { message: 'Upload a file, or first fill in what is missing.' }
@@ -111,7 +109,8 @@ export function viewOfStepForm(
   const state = transitionFormState(context, order, transition, facts)
   const entry = sent && { ...sent, errors: { ...Object.fromEntries(uploads.map((kind) => [kind, unissued])), ...sent.errors } }
   const renewed = { id: 'renew', name: t(priceAnswers.renew), selected: entry?.typed.prices === 'renew' }
-  const inputs = { ...computed, ...(!facts.mayKeepPrices && { prices: { options: [renewed] } }) }
+  const needed = transition.required_fields.filter((name) => !issuedBy(order, transition, {}, facts).some((kind) => kind === name))
+  const inputs = { ...asRequired(needed), ...computed, ...(!facts.mayKeepPrices && { prices: { options: [renewed] } }) }
   const shown = { ...state, computed: inputs, focus }
   if (!asksForPayment(context, transition, order)) return viewOfForm(transitionForm(transition), shown, t, entry)
   const view = viewOfForm(transitionForm(transition), withPayment(context, order, shown), t, entry)
@@ -133,14 +132,9 @@ function withPayment({ server }: Context, order: Order, state: FormState): FormS
 
 /** Amount, day and method before anything else, the file beside the comment. */
 function paymentFirst(sections: FormView['sections']): FormView['sections'] {
-  const fields = sections.flatMap((section) => section.fields)
-  const named = (names: readonly string[]) => names.flatMap((name) => fields.filter(({ id }) => id === name))
-  const [first, file] = [named(['amount', 'date', 'payment']), named(['payment_order'])]
-  return sections.map((section, at) => {
-    const others = section.fields.filter((field) => !first.includes(field) && !file.includes(field))
-    const isLast = at === sections.length - 1
-    return { ...section, fields: [...(at === 0 ? first : []), ...(isLast ? file : []), ...others] }
-  })
+  const places: Record<string, number> = { amount: -3, date: -2, payment: -1, payment_order: 1, note: 2 }
+  const placeOf = ({ id }: { id: string }) => places[id] ?? 0
+  return sections.map((section) => ({ ...section, fields: section.fields.toSorted((one, other) => placeOf(one) - placeOf(other)) }))
 }
 
 export function viewOfConflict(context: Context, order: Order, attempt: TransitionAttempt) {
