@@ -29,7 +29,7 @@ t.test('the summary of errors leads to each field, and says in which line of sev
   t.same(
     page('.error-summary li')
       .toArray()
-      .map((item) => page(item).text().trim()),
+      .map((item) => page(item).text().replace(/\s+/g, ' ').trim()),
     [`Line 2: quantity: ${errorsOf(wrong)['items.7.quantity']}`, `Email: ${errorsOf(wrong).email}`],
     'with what is wrong with each',
   )
