@@ -10,6 +10,9 @@ const isCurrent = () => document.getElementById('found')?.dataset.q === field()?
 /** Whether the link opens the dialog; before that it leads to a page. */
 let opensDialog = false
 
+/** What is typed while the dialog is on its way. */
+let typedAhead
+
 /** Enter was pressed before the answer had come. */
 let opensFirst = false
 
@@ -29,7 +32,27 @@ document.addEventListener(
   { once: true },
 )
 
-const open = () => document.getElementById('find')?.click()
+function open() {
+  typedAhead = ''
+  document.getElementById('find')?.click()
+}
+
+// It is meant for the field, and no shortcut of the page.
+document.addEventListener(
+  'keydown',
+  (event) => {
+    const { key, ctrlKey, metaKey, altKey } = event
+    if (typedAhead === undefined || key.length > 1 || ctrlKey || metaKey || altKey) return
+    typedAhead += key
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  },
+  { capture: true },
+)
+
+document.addEventListener('htmx:finally:request', ({ target }) => {
+  if (target.id === 'find') typedAhead = undefined
+})
 
 function moveOrOpen(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -51,6 +74,11 @@ function leave(step) {
 
 document.addEventListener('htmx:after:swap', () => {
   if (!field()) return
+  if (typedAhead) {
+    field().value = typedAhead
+    field().dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  typedAhead = undefined
   showKeys()
   if (marked()) return
   mark(hits()[0])

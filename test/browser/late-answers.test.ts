@@ -103,6 +103,39 @@ browserTest('the search that is asked for before the page can open it opens over
   t.equal(new URL(page.url()).pathname, '/companies')
 })
 
+browserTest('what is typed before the search has come is searched for, and presses no shortcut', async (t, cabinet) => {
+  cabinet.provoked.push(/ERR_FAILED/, /htmx:error/)
+  const page = await cabinet.pageOf('root')
+  await page.goto('/companies')
+  const release = await holdBack(page, /\/find/)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('cj alpha')
+  release()
+  const field = page.getByRole('dialog').getByRole('searchbox')
+  t.ok(await waitUntil(async () => (await field.inputValue()) === 'cj alpha'))
+  await page.locator('#found[data-q="cj alpha"]').waitFor()
+  t.equal(new URL(page.url()).pathname, '/companies', 'C would have added one')
+  await page.keyboard.type(' w')
+  t.equal(await field.inputValue(), 'cj alpha w', 'typing goes on behind it')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.route(/\/find/, (route) => route.abort())
+  await page.keyboard.press('Control+k')
+  await page.getByRole('alert').first().waitFor()
+  await page.keyboard.press('j')
+  t.ok(
+    await waitUntil(() =>
+      page
+        .locator('.list-table tbody tr')
+        .first()
+        .locator('.row-link')
+        .evaluate((link) => link === document.activeElement),
+    ),
+    'where it cannot come, keys are shortcuts again',
+  )
+})
+
 browserTest('a late response does not reopen a choice that was made', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('maria')

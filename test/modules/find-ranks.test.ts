@@ -27,6 +27,22 @@ t.test(
   },
 )
 
+t.test('companies whose name begins so come first, whatever their legal form and quotation marks', async (t) => {
+  const { as, db } = await startCabinet(t)
+  for (const org of ['ООО «Рамы Севера»', 'ООО «Енисей Рамы»', 'ИП Рамы Балтики', 'ООО «Балтийские рамы»'])
+    db.insert(companies).values({ org }).run()
+  const root = await as('root')
+  const found = async (q: string) => {
+    const page = parseHtml((await root.get(`/find?q=${encodeURIComponent(q)}`)).body)
+    return page('[data-found^=companies] a')
+      .toArray()
+      .map((hit) => page(hit).text())
+  }
+  t.same((await found('рамы')).slice(0, 2), ['ИП Рамы Балтики', 'ООО «Рамы Севера»'])
+  t.equal((await found('рамы севера'))[0], 'ООО «Рамы Севера»')
+  t.equal((await found('ООО «Рамы'))[0], 'ООО «Рамы Севера»')
+})
+
 t.test('what is called so comes before the records that only have the word, and everyday words find pages and settings', async (t) => {
   const { as, db } = await startCabinet(t)
   db.insert(news).values({ name: 'Как оформить заказ', description: '<p>Тема: заказы</p>', published: true }).run()
