@@ -45,7 +45,6 @@ document.addEventListener(
     if (typedAhead === undefined || key.length > 1 || ctrlKey || metaKey || altKey) return
     typedAhead += key
     event.preventDefault()
-    event.stopImmediatePropagation()
   },
   { capture: true },
 )

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
-import { dealerOf, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf, rows } from '../support/dealers-list.ts'
+import { dealerOf, hasFocus, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf, rows } from '../support/dealers-list.ts'
 import { setOrder, transitionBetween } from '../support/orders.ts'
 
 browserTest('a user who types fast sees the results of the last input', async (t, cabinet) => {
@@ -49,6 +49,82 @@ browserTest('a second click before the response shows the result of the second c
   release()
   await page.locator('.card-header-tabs [aria-current]', { hasText: 'History' }).waitFor()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+browserTest('a late response does not close a dialog that was opened meanwhile', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers')
+  await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
+  const release = await holdBack(page, /q=denis/)
+  const asked = page.waitForRequest(/q=denis/)
+  await page.getByRole('searchbox').fill('denis')
+  await asked
+  await page.locator('h1').first().click()
+  await page.keyboard.press('?')
+  const heading = page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' })
+  await heading.waitFor()
+  release()
+  t.ok(await hasTotal(page, 1), 'the answer is shown')
+  t.ok(await heading.isVisible(), 'behind the dialog')
+
+  await page.goto('/dealers')
+  const releaseAgain = await holdBack(page, /dealers\?q=denis/)
+  const askedAgain = page.waitForRequest(/dealers\?q=denis/)
+  await page.getByRole('searchbox').fill('denis')
+  await askedAgain
+  await page.locator('h1').first().click()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').waitFor()
+  await page.keyboard.insertText('alpha')
+  const second = page.locator('#found a').nth(1)
+  await page.locator('#found[data-q=alpha] .is-marked').waitFor()
+  await page.keyboard.press('ArrowDown')
+  releaseAgain()
+  t.ok(await hasTotal(page, 1))
+  t.ok(await second.evaluate((link) => link.classList.contains('is-marked')), 'nor moves it what is marked in the search')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
+browserTest('the search that is asked for before the page can open it opens over the page as soon as it can', async (t, cabinet) => {
+  const page = await cabinet.pageOf('maria')
+  const isOpen = () => waitUntil(() => page.getByRole('dialog').getByRole('searchbox').isVisible())
+  const release = await holdBack(page, /cabinet\.js/)
+  await page.goto('/companies', { waitUntil: 'commit' })
+  await page.locator('#find').waitFor()
+  await page.keyboard.press('Control+k')
+  release()
+  t.ok(await isOpen(), 'pressed before the scripts have come')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.addInitScript(`document.addEventListener('load', ({ target }) => {
+    if (target.src?.includes('cabinet.js')) document.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyK', ctrlKey: true }))
+  }, true)`)
+  await page.goto('/companies')
+  t.ok(await isOpen(), 'pressed as they have just come')
+  t.equal(new URL(page.url()).pathname, '/companies')
+})
+
+browserTest('what is typed before the search has come is searched for, and presses no shortcut', async (t, cabinet) => {
+  cabinet.provoked.push(/ERR_FAILED/, /htmx:error/)
+  const page = await cabinet.pageOf('root')
+  await page.goto('/companies')
+  const release = await holdBack(page, /\/find/)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('cj alpha')
+  release()
+  const field = page.getByRole('dialog').getByRole('searchbox')
+  t.ok(await waitUntil(async () => (await field.inputValue()) === 'cj alpha'))
+  await page.locator('#found[data-q="cj alpha"]').waitFor()
+  t.equal(new URL(page.url()).pathname, '/companies', 'C would have added one')
+  await page.keyboard.type(' w')
+  t.equal(await field.inputValue(), 'cj alpha w', 'typing goes on behind it')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.route(/\/find/, (route) => route.abort())
+  await page.keyboard.press('Control+k')
+  await page.getByRole('alert').first().waitFor()
+  await page.keyboard.press('j')
+  t.ok(await hasFocus(page.locator('.list-table .row-link').first()), 'where it cannot come, keys are shortcuts again')
 })
 
 browserTest('a late response does not close a dialog that was opened meanwhile', async (t, cabinet) => {
