@@ -578,13 +578,15 @@ t.test('what is named as a default one by somebody has this name for every reade
   t.match((await buttons()).join(), /Cancel order.*Cancel order/)
 })
 
-t.test('a status whose name readers see translated says in its form how', async (t) => {
+t.test('the form of a default status has its name as its reader sees it, and saved unchanged it stays so for everybody', async (t) => {
   const { as } = await startCabinet(t)
   const root = await as('root')
-  const hint = async (headers = {}) =>
-    parseHtml((await root.get('/status/edit/new', headers)).body)('#name-hint')
-      .text()
-      .trim()
-  t.equal(await hint({ 'accept-language': 'ru' }), 'Переводится: Новый')
-  t.equal(await hint(), '')
+  const russian = { 'accept-language': 'ru' }
+  const nameIn = async (headers = {}) => fieldOf(await root.get('/status/edit/new', headers), 'name')?.value
+  t.same([await nameIn(), await nameIn(russian)], ['New', 'Новый'])
+  const save = async (fields: Record<string, string>) => t.equal((await root.post('/status/edit/new', fields, russian)).statusCode, 303)
+  await save({ name: 'Новый', description: 'Как есть' })
+  t.same([await nameIn(), await nameIn(russian)], ['New', 'Новый'])
+  await save({ name: 'Первый' })
+  t.same([await nameIn(), await nameIn(russian)], ['Первый', 'Первый'])
 })

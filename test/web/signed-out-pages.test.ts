@@ -98,6 +98,12 @@ t.test('a set-up link creates one superadministrator, who is signed in, and then
   t.notMatch(unset.body, 'right-token', 'and does not give it away')
   const page = await browser.get('/setup/right-token')
   t.same(textsOf(page).slice(0, 2), ['Dealer cabinet', 'Set up the cabinet'])
+  const empty = await browser.post('/setup/right-token', { password: '' })
+  t.match(
+    parseHtml(empty.body)('.field:has([name=password])').text(),
+    /Enter a password\.\s+8 to 256 characters/,
+    'what is asked for stays in sight',
+  )
   const refused = await browser.post('/setup/right-token', { lastname: '', name: '', email: 'nobody', password: 'short' })
   t.equal(refused.statusCode, 422)
   t.same(Object.keys(errorsOf(refused)).sort(), ['email', 'lastname', 'name', 'password'])

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { type Actor, allows, anyOf, has, superadministrator } from '../../core/access.ts'
-import { numberedKinds } from '../../core/documents.ts'
 import { numberedKindLabels, vatNames } from '../../core/labels.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import {
@@ -119,7 +118,7 @@ const settingsForm = form(
           {
             kind: option('Document', numberedKindLabels, { required: true }),
             pattern: text('Pattern', { required: true, max: 40 }),
-            next: number('Next number', { required: true, least: 1, most: 999_999_999, hint: 'Can only be raised' }),
+            next: number('Next number', { required: true, least: 1, most: 999_999_999 }),
           },
           { key: 'id', unique: 'kind', rowLabel: 'Number' },
         ),
@@ -180,7 +179,7 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
     mode: 'edit',
     stored: { ...record, series: seriesRows(server.db) },
     choices: {},
-    hints: { ...patternHints, ...neededHints(server) },
+    hints: { series: seriesHint, ...neededHints(server) },
     states: statesFor(actor),
   }),
   save: (request, record, { series, ...values }) => {
@@ -199,12 +198,10 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
 /** By kind, so that each keeps its place in the form. */
 const seriesRows = (db: Database) => allSeries(db, today()).map((row, at) => ({ id: at + 1, ...row }))
 
-const patternHints = Object.fromEntries(
-  numberedKinds.map((_, at) => [
-    `series.${at}.pattern`,
-    { text: 'Filled in: {names}', params: { names: Object.values(asWritten).join(' ') } },
-  ]),
-)
+const seriesHint = {
+  text: 'Filled in: {names}. The next number can only be raised.',
+  params: { names: Object.values(asWritten).join(' ') },
+}
 
 const neededHints = (app: FastifyInstance) => Object.fromEntries(lackingDetails(app).map((name) => [name, { text: 'Needed for invoices' }]))
 

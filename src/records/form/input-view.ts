@@ -1,5 +1,5 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { type Field, holdsFile, holdsFiles, kindOf } from '../fields/index.ts'
+import { type Field, holdsFile, holdsFiles, kindOf, missingProblem } from '../fields/index.ts'
 import { describeValue } from './describe-value.ts'
 import { type Entry, type FormState, isLocked, mayNotBeEmpty } from './form.ts'
 import { partName } from './read-value.ts'
@@ -60,8 +60,9 @@ function viewOfWords(id: string, field: Field, { state, t, entry, readOnly, warn
   const error = entry?.errors[id]
   const warning = warnings?.[id]
   const own = state.hints?.[id]
-  // What helps to fill in is for those who may; why somebody may not stands there, too.
-  const hint = error || readOnly ? undefined : (own?.text ?? (disabled ? undefined : field.hint))
+  // What helps to fill in is for those who may and have not yet; why somebody may not stands there, too.
+  const hint =
+    (error && error.message !== missingProblem(field).message) || readOnly ? undefined : (own?.text ?? (disabled ? undefined : field.hint))
   return {
     label: t(field.label),
     hint: hint && t(hint, own?.params),

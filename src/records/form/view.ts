@@ -91,6 +91,7 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Inp
   const rows = repeaterRows(name, field, state, entry)
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
   const error = entry?.errors[name]
+  const hint = state.hints?.[name]
   const readOnly = context.readOnly || isLocked(state, name)
   const first = state.rows?.[name]?.first ?? Object.keys(field.rows)[0]
   const focus = context.focus === name && rows[0] ? `${name}.${rows[0].index}.${first}` : context.focus
@@ -103,6 +104,7 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Inp
     rowLabel: t(field.rowLabel),
     addLabel: t(field.addLabel ?? 'Add line'),
     error: error && t(error),
+    hint: !readOnly && hint && t(hint.text, hint.params),
     disabled: readOnly,
     sortable: field.key === 'file',
     pastes: field.pastes,

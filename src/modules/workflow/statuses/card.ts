@@ -151,7 +151,8 @@ function createStatus(context: Context, values: CreateValues<typeof statusForm>)
 
 function save(context: Context, status: Status, input: StatusInput): void {
   const { db } = context.server
-  const { transitions, ...values } = input
+  const { transitions, name = status.name, ...others } = input
+  const values = { ...others, name: name === statusNameFor(context.language, status) ? status.name : name }
   const after = { ...status, ...values }
   refuseMarks(db, after, transitions ?? [])
   const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(context, transitions)) } : {}
@@ -197,8 +198,6 @@ function statusFormState(context: Context, status?: Status): FormState {
   const targets = named.filter(({ id }) => id !== status.id)
   const actionOf = actionReader(context)
   const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionOf(row).shown }))
-  const stored = { ...status, transitions }
-  const shown = statusNameFor(language, status)
-  const hints: FormState['hints'] = shown === status.name ? {} : { name: { text: 'Translated: {name}', params: { name: shown } } }
-  return { mode: 'edit', stored, hints, choices: { 'transitions.child_status_id': targets } }
+  const stored = { ...status, name: statusNameFor(language, status), transitions }
+  return { mode: 'edit', stored, choices: { 'transitions.child_status_id': targets } }
 }
