@@ -46,7 +46,7 @@ t.test('an owner fills an empty cabinet from three files as they are: twelve cli
     await page.getByText('This import was saved.').waitFor()
   }
 
-  await press('Products')
+  await press('Import products')
   await send(await fileOf('01'))
   await page.locator('[name=groups_as]').last().waitFor()
   await tick('Rows of one cell are the category of the rows below')

@@ -97,7 +97,7 @@ t.test('a refused page names the missing permission and offers to request it', a
     const bin = await (await as('pavel')).get('/bin')
     t.match(
       alert(bin),
-      /^403 You don't have access This needs one of \d+ permissions, such as "Delete news" \(News\)\. A super.*Request one/,
+      /^403 You don't have access This needs one of \d+ permissions, such as "Delete news" \(News\)\. Whom to ask: Root Olga .*Request one/,
     )
     t.ok(offered(bin).length > 10, 'of many each can be requested')
     const fragment = await clerk.get('/managers', htmx)
