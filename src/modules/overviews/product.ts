@@ -41,11 +41,10 @@ function viewOfOverview(context: Context, product: Product) {
 }
 
 function propertiesOf({ server: { db }, actor, t }: Context, product: Product): Property[] {
-  const { article, unit, basis, minimum, category_id } = product
+  const { unit, basis, minimum, category_id } = product
   const charged = { minimum: formatDecimal(minimum ?? 0), unit: t(unitNames[pricedUnit(basis, unit)]) }
   const isSized = basis !== 'each'
   return [
-    { label: t('Article'), value: article },
     { label: t('Category'), value: categoryName(db).get({ id: category_id ?? 0 })?.name ?? '' },
     { label: t('Unit'), value: t(unitNames[unit]) },
     { label: t('Sizes'), value: describeSizes(t, product) },

@@ -24,7 +24,7 @@ export const productCard: Card<Product, typeof productForm> = {
   form: productForm,
   may: productAccess,
   find: findProduct,
-  titleOf: ({ name }) => name,
+  titleOf: productLabel,
   head: {
     state: describeSale,
     facts: viewOfPrice,
