@@ -43,7 +43,7 @@ t.test('a column that names a field takes label, kind, cell and who sees it from
   const shown = (id: number, selector: string, ...names: string[]) => attributesIn(body, `#companies-${id} ${selector}`, ...names)
   t.same(shown(alpha, 'td[data-col]', 'class').flat(), [undefined, 'money', 'number', 'moment', undefined, 'is-blank', 'moment', 'moment'])
   t.same(shown(alpha, '[data-kopecks]', 'data-kopecks').concat(shown(beta, '[data-kopecks]', 'data-kopecks')), [['150000']])
-  t.same(shown(alpha, '.row-link', 'href'), [[`/company/edit/${alpha}?tab=overview`]])
+  t.same(shown(alpha, '.row-link', 'href'), [[`/company/edit/${alpha}?tab=overview&back=%3F`]])
   t.equal(cellsOf(beta)[5], 'No', 'what nobody may switch is told in words')
   t.same(shown(alpha, '.row-select input', 'aria-label'), [['Select: Alpha Windows']], 'a record is called what leads to it')
   revoke(db, cast.maria, 'order_can_view_prices')

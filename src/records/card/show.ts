@@ -141,7 +141,8 @@ function viewOfNeighbors(request: FastifyRequest, card: AnyCard, id: number) {
   const back = queryOf(request).get('back') ?? ''
   const { list } = request.server.records.get(card.list) ?? {}
   const { previous, next } = list ? neighborsOf(request, list, id, back) : {}
-  const address = (of: number | undefined) => of && url(request.server, readingPath(request, card.list, of, back))
+  const address = (of: number | undefined) =>
+    of === undefined ? undefined : url(request.server, readingPath(request, card.list, of, back))
   return { previous: address(previous), next: address(next) }
 }
 

@@ -121,6 +121,8 @@ export interface CardFrame {
   deletion?: string
   /** Why its deletion is not offered. */
   kept?: string
+  /** The addresses of the records beside it in the list that its reader came from. */
+  neighbors?: { previous: string | undefined; next: string | undefined }
   lastChange?: { at: number; actor_name: string; impersonator_name: string | null }
   crops?: boolean
   writes?: boolean
