@@ -6,6 +6,7 @@ import { startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
 import { columnsOf, elementsOf, idsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
+import { dayIn } from '../support/products.ts'
 
 const day = 24 * 3600_000
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
@@ -136,6 +137,15 @@ t.test('work queues', async (t) => {
     t.same(parseHtml(cell)('td').attr('class'), 'moment', 'it is not marked as late')
     const line = elementsOf((await (await as('root')).get('/')).body, '[aria-labelledby=delayed-title] .order-line-since')[0] as string
     t.equal(parseHtml(line)('span').attr('class'), 'order-line-since')
+  })
+
+  t.test('administrators see first what has been overdue longest, then what has been longest in its status', async (t) => {
+    const delayed = async () =>
+      elementsOf((await (await as('root')).get('/')).body, '[aria-labelledby=delayed-title] a.order-line').map((line) => textOf(line))
+    const longest = insertOrder(cabinet, 'production', { ...ofBeta, date_make: dayIn(-9) })
+    t.same((await delayed()).slice(0, 2), [`#${longest}`, `#${late}`], 'though it is newer in its status')
+    t.ok((await delayed()).indexOf(`#${nobodys}`) > 1)
+    db.delete(orders).where(eq(orders.id, longest)).run()
   })
 
   t.test('production sees what is to be made first, day by day, on dashboard and board', async (t) => {

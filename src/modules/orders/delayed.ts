@@ -1,4 +1,4 @@
-import { and, lte, type SQL, sql } from 'drizzle-orm'
+import { and, lte, sql } from 'drizzle-orm'
 import { groupAtTurn } from '../../core/expected-actor.ts'
 import { turnLabels } from '../../core/labels.ts'
 import { orders } from '../../database/index.ts'
@@ -8,7 +8,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import type { SeenOrder } from './list.ts'
 import { findOrders, type Order } from './order.ts'
 import { withProducts } from './pricing/lines.ts'
-import { oldestInStatus, withoutWaiting } from './queues.ts'
+import { longestOverdue, oldestInStatus, withoutWaiting } from './queues.ts'
 import { daysAgo, openStatuses, overdue } from './waiting.ts'
 
 type DelayedOrder = SeenOrder & { product?: string; turn: string | undefined }
@@ -21,19 +21,15 @@ const shown = 5
 /** What came into its status later is not slow. */
 const slowFromDays = 3
 
-/** The orders that are overdue, then those that have been longest in their status, and for whom each waits. */
+/** The orders that have been overdue longest, then those that have been longest in their status, and for whom each waits. */
 export const delayedWidget = fragment(delayedPart, (context: Context) => {
   const { db } = context.server
-  const late = overdue(loadWorkflow(db))
-  const isSlow = lte(orders.status_since, daysAgo(slowFromDays))
-  const rows = [...longestInStatus(context, late), ...longestInStatus(context, and(isSlow, sql`(${late}) is not true`))].slice(0, shown)
+  const others = withoutWaiting(context)
+  const isSlow = and(lte(orders.status_since, daysAgo(slowFromDays)), sql`(${overdue(loadWorkflow(db))}) is not true`)
+  const slow = oldestInStatus(context, and(others, isSlow), openStatuses(loadWorkflow(db)), shown)
+  const rows = [...longestOverdue(context, others, shown), ...slow].slice(0, shown)
   return { widget: rows.length > 0 ? { rows: withProducts(db, withTurns(context, rows)) } : undefined }
 })
-
-function longestInStatus(context: Context, where: SQL | undefined): SeenOrder[] {
-  const open = openStatuses(loadWorkflow(context.server.db))
-  return oldestInStatus(context, and(withoutWaiting(context), where), open, shown)
-}
 
 function withTurns({ server: { db }, t }: Context, rows: SeenOrder[]) {
   const workflow = loadWorkflow(db)

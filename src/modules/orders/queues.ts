@@ -1,13 +1,15 @@
 import { and, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { allows } from '../../core/access.ts'
 import { type Database, orders, payments, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
+import { today } from '../../i18n/format.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
-import { waitingFor } from './waiting.ts'
+import { datesDue, waitingFor } from './waiting.ts'
 
 /** What waits for somebody stands above: no order is listed twice. */
 export function withoutWaiting(context: Context): SQL | undefined {
@@ -32,6 +34,21 @@ export function oldestInStatus(context: Context, where: SQL | undefined, statuse
   const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
   const ids = candidates.slice(0, limit).map(({ id }) => id)
   return withoutUnseen(context, loadRows(context, orderList(db), ids))
+}
+
+/** The orders that have been overdue longest. Each status is read from its own end of the index. */
+export function longestOverdue(context: Context, where: SQL | undefined, limit: number): SeenOrder[] {
+  const { db } = context.server
+  const due = datesDue(loadWorkflow(db)).flatMap(({ date, statuses }) => statuses.map((status) => ({ date, status })))
+  const candidates = due.flatMap(({ date, status }) => overdueIn(db, status, date, where, limit)).sort((a, b) => (a.day < b.day ? -1 : 1))
+  const ids = [...new Set(candidates.map(({ id }) => id))].slice(0, limit)
+  return withoutUnseen(context, loadRows(context, orderList(db), ids))
+}
+
+function overdueIn(db: Database, status: number, date: SQLiteColumn, where: SQL | undefined, limit: number): { id: number; day: string }[] {
+  const rows = sql`select id, ${date} from ${orders} where ${and(sql`status_id = ${status}`, sql`${date} < ${today()}`, where)}
+    order by ${date}, id limit +${limit}`
+  return selectRows<[number, string]>(db, rows).map(([id, day]) => ({ id, day }))
 }
 
 /** Those that came into a status last, since a moment. */

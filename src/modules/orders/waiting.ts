@@ -52,8 +52,11 @@ export function sinceBefore(days: number): Record<'since' | 'created_at', SQL> {
 /** Orders in a status whose date has passed: its production or delivery date, whichever a step into that status requires. */
 export function overdue(workflow: Workflow): SQL {
   const passed = (date: SQLiteColumn, statuses: number[]) => and(inArray(orders.status_id, statuses), sql`${date} < ${today()}`)
-  return or(...dueDates.map((name) => passed(orders[name], statusesDueBy(workflow, name)))) as SQL
+  return or(...datesDue(workflow).map(({ date, statuses }) => passed(date, statuses))) as SQL
 }
+
+/** The dates that orders have to keep, each with the statuses that they are to leave by it. */
+export const datesDue = (workflow: Workflow) => dueDates.map((name) => ({ date: orders[name], statuses: statusesDueBy(workflow, name) }))
 
 type Dated = { status_id: number | null } & Record<DueDate, string | null>
 
