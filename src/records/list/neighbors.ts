@@ -11,7 +11,7 @@ import { readState } from './state.ts'
  *
  * @param query what the address of the list says, from its question mark on; without one nobody came from it
  */
-export function neighborsOf<Row>({ server: { db }, actor }: Context, list: List<Row>, id: number, query = '') {
+export function neighborsOf<Row>({ server: { db }, actor }: Context, list: List<Row>, id: number, query: string) {
   if (!query.startsWith('?') || !allows(list.may.list, actor)) return {}
   return neighborsIn({ db, list, actor, state: readState(list, parseFields(query), actor) }, id)
 }

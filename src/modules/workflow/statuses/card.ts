@@ -151,8 +151,7 @@ function createStatus(context: Context, values: CreateValues<typeof statusForm>)
 
 function save(context: Context, status: Status, input: StatusInput): void {
   const { db } = context.server
-  const { transitions, name = status.name, ...others } = input
-  const values = { ...others, name: name === statusNameFor(context.language, status) ? status.name : name }
+  const { transitions, ...values } = input
   const after = { ...status, ...values }
   refuseMarks(db, after, transitions ?? [])
   const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(context, transitions)) } : {}
