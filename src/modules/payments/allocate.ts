@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
-import { url } from '../../http/request/addresses.ts'
+import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { blankState, type Entry } from '../../records/form/form.ts'
@@ -14,6 +14,7 @@ import { findPayer } from '../ledger/payer.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
 import { splitOf } from './add.ts'
 import { splitForm } from './form.ts'
+import { paymentAddress } from './place.ts'
 import { splitPayment } from './split.ts'
 import { type SplitView, viewOfSplit, withProposal } from './split-view.ts'
 
@@ -55,11 +56,12 @@ function showAllocations(request: FastifyRequest, reply: FastifyReply, payment: 
   const shown = withProposal(request, formState(request, payment), entry, payer, allocationsOf(server.db, payment.id))
   return reply.page(allocationsPage, {
     title: t('Allocate {amount}', { amount: t.money(payment.amount) }),
-    action: `${addressOf(request, payment)}/allocations`,
+    action: addressOf(request, payment, '/allocations'),
     back: addressOf(request, payment),
     form: viewOfForm(splitForm, shown.state, t, shown.entry),
     split: payer && viewOfSplit(payer, shown, companyBalance(server.db, payer.id).credit),
   })
 }
 
-const addressOf = ({ server }: FastifyRequest, { id }: Payment) => url(server, `/payments/${id}`)
+const addressOf = (request: FastifyRequest, payment: Payment, page?: string) =>
+  paymentAddress(request.server, payment, queryOf(request), page)

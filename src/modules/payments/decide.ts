@@ -20,7 +20,7 @@ import { type PaymentView, viewOfPayment } from '../orders/payments/section.ts'
 import { confirmPayment, PaymentDecided, rejectPayment } from './decision.ts'
 import { paymentList } from './list.ts'
 import { showPayment } from './page.ts'
-import { describePlace, orderBeside } from './place.ts'
+import { describePlace, orderBeside, paymentAddress } from './place.ts'
 
 export function decisionRoutes(app: FastifyInstance): void {
   const decide = { access: paymentAccess.decide, record: findPayment }
@@ -112,5 +112,5 @@ function showRejection(request: FastifyRequest, reply: FastifyReply, payment: Pa
 function paymentPlace(context: Context, payment: Payment, sent: URLSearchParams): string {
   if (sent.has('home')) return url(context.server, '/')
   const order = orderBeside(context, payment, sent)
-  return order ? `${pageAddress(context.server, order, sent)}#payments` : url(context.server, `/payments/${payment.id}`)
+  return order ? `${pageAddress(context.server, order, sent)}#payments` : paymentAddress(context.server, payment, sent)
 }

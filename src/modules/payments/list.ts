@@ -133,16 +133,16 @@ function rowsByIds(db: Database) {
   return readRows(fields, query, (rows, context) => rows.map((row) => ({ ...row, ...notesOf(row, context) })))
 }
 
-type Shown = Pick<typeof payments.$inferSelect, 'id' | 'direction' | 'amount' | 'date'> & {
+type Shown = Pick<typeof payments.$inferSelect, 'direction' | 'amount' | 'date'> & {
   order: number | null
   company: string | null
 }
 
-function notesOf({ id, direction, amount, date, order, company }: Shown, { server, t, language }: Context): RowNotes {
+function notesOf({ direction, amount, date, order, company }: Shown, { server, t, language }: Context): RowNotes {
   const place = order ? `${t('Order')} ${recordLabelFor(language, 'orders', `#${order}`)}` : (company ?? '')
   return {
     label: [t.money(amount), formatCalendarDate(date), place].join(', '),
     notes: { kind: direction === 'refund' ? [{ text: t(paymentDirectionLabels.refund) }] : [] },
-    hrefs: { amount: url(server, `/payments/${id}`), order: order ? url(server, `/orders/${order}#payments`) : undefined },
+    hrefs: { order: order ? url(server, `/orders/${order}#payments`) : undefined },
   }
 }

@@ -4,8 +4,10 @@ import { fullName } from '../../core/text.ts'
 import { permittedPeople } from '../../http/access/permitted-people.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
+import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'
+import type { Neighbors } from '../../records/list/neighbors.ts'
 import { readingPath } from '../../records/list/record-paths.ts'
 import { backToList } from '../../records/list/show.ts'
 import { companyAccess } from '../companies/access.ts'
@@ -19,11 +21,14 @@ import { viewOfIssued } from '../orders/documents/view.ts'
 import type { Order } from '../orders/order.ts'
 import { viewOfDocuments } from '../orders/page/documents.ts'
 import { type PaymentView, viewOfPayment, viewOfPayments } from '../orders/payments/section.ts'
-import { orderBeside } from './place.ts'
+import { orderBeside, paymentAddress, viewOfNeighbors } from './place.ts'
 
 interface PaymentPage {
   title: string
   back: string
+  neighbors: Neighbors
+  /** The dialogs in which something is done with it, which lead on in the list that one came from. */
+  dialogs: Dialogs
   payment: PaymentView
   company: CompanyView
   /** What is asked to be paid for the order. */
@@ -73,6 +78,8 @@ const paymentPage = template<PaymentPage>('payments/page.njk')
 
 export function showPayment(request: FastifyRequest, reply: FastifyReply, payment: Payment, problem?: string): FastifyReply {
   const { server, actor, t } = request
+  const sent = bodyOf(request)
+  const neighbors = viewOfNeighbors(request, payment, sent.has('back') ? sent : queryOf(request))
   const allocations = allocationsOf(server.db, payment.id)
   const order = orderBeside(request, payment, new URLSearchParams())
   const section = order && viewOfPayments(request, order)
@@ -80,6 +87,8 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
   return reply.page(paymentPage, {
     title: `${payment.direction === 'refund' ? t('Refund') : t('Payment')} ${t.money(payment.amount)}`,
     back: backToList(request, 'payments'),
+    neighbors,
+    dialogs: addressesOfDialogs(request, payment, neighbors),
     payment: viewOfPayment(request, payment),
     company: viewOfCompany(request, payment),
     invoice: order && findInvoice(request, order),
@@ -99,6 +108,20 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     problem,
     once: crypto.randomUUID(),
   })
+}
+
+type Dialogs = ReturnType<typeof addressesOfDialogs>
+
+function addressesOfDialogs({ server }: Context, payment: Payment, { back = '', nextId }: Neighbors) {
+  const origin = new URLSearchParams({ back, next: String(nextId ?? '') })
+  const address = (page: string) => paymentAddress(server, payment, origin, page)
+  const reject = address('/reject')
+  return {
+    reject: `${reject}${reject.includes('?') ? '&' : '?'}payment=1`,
+    allocations: address('/allocations'),
+    correct: address('/correct'),
+    reverse: address('/reverse'),
+  }
 }
 
 const namedDeciders = 3

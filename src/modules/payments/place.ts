@@ -1,9 +1,15 @@
+import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { parseId } from '../../http/request/input.ts'
+import { linkNeighbors, type Neighbors, originQuery } from '../../records/list/neighbors.ts'
+import { paymentAccess } from '../ledger/access.ts'
+import { findPayment, type Payment } from '../ledger/payment.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { describeSubject } from '../orders/transitions/describe-step.ts'
+import { paymentList } from './list.ts'
 
 /** The order on whose page somebody acts on a payment; undefined on the page of the payment itself. */
 export function orderBeside({ server, actor }: Context, { order_id }: Payment, sent: URLSearchParams): Order | undefined {
@@ -15,4 +21,21 @@ export function orderBeside({ server, actor }: Context, { order_id }: Payment, s
 export function describePlace(context: Context, payment: Payment): string {
   const order = orderBeside(context, payment, new URLSearchParams())
   return order ? describeSubject(context, order) : (payment.org ?? '')
+}
+
+/** @param sent what says from which list somebody came, whose next payment may follow */
+export function paymentAddress(app: FastifyInstance, { id }: Pick<Payment, 'id'>, sent: URLSearchParams, page = ''): string {
+  return url(app, `/payments/${id}${page}`) + originQuery(sent)
+}
+
+/** The payments before and after this one in the list that somebody came from. */
+export function viewOfNeighbors(context: Context, { id }: Payment, sent: URLSearchParams): Neighbors {
+  const back = sent.get('back')
+  if (!back) return {}
+  return linkNeighbors(context, paymentList(context.server.db), id, { back, following: visiblePaymentId(context, sent.get('next')) })
+}
+
+function visiblePaymentId({ server, actor }: Context, text: string | null): number | undefined {
+  const payment = findPayment(server.db, parseId(text) ?? -1)
+  return payment && allows(paymentAccess.view, actor, payment) ? payment.id : undefined
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
-import { url } from '../../http/request/addresses.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
@@ -12,7 +11,7 @@ import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
 import { unlessDecided } from './decide.ts'
 import { correctionForm, reversalForm } from './form.ts'
-import { describePlace } from './place.ts'
+import { describePlace, paymentAddress } from './place.ts'
 import { correctPayment, reversePayment } from './reversal.ts'
 
 interface PutRightPage {
@@ -77,7 +76,7 @@ function showReversal(request: FastifyRequest, reply: FastifyReply, payment: Pay
   return show(request, reply, payment, {
     title: t('Reverse payment'),
     notice: t('A counter-entry is booked on that day. What the payment pays ends: its orders lack money again.'),
-    action: `${addressOf(request, payment)}/reverse`,
+    action: addressOf(request, payment, '/reverse'),
     reverses: true,
     form: viewOfForm(reversalForm, reversalState(request), t, entry),
   })
@@ -88,7 +87,7 @@ function showCorrection(request: FastifyRequest, reply: FastifyReply, payment: P
   return show(request, reply, payment, {
     title: t('Correct payment'),
     notice: t('The payment is reversed and entered anew with this amount and date. It pays the same orders as far as it reaches.'),
-    action: `${addressOf(request, payment)}/correct`,
+    action: addressOf(request, payment, '/correct'),
     reverses: false,
     form: viewOfForm(correctionForm, correctionState(request, payment), t, entry),
   })
@@ -99,4 +98,5 @@ function show(request: FastifyRequest, reply: FastifyReply, payment: Payment, pa
   return reply.page(putRightPage, { ...page, about, back: addressOf(request, payment) })
 }
 
-const addressOf = ({ server }: FastifyRequest, { id }: Pick<Payment, 'id'>) => url(server, `/payments/${id}`)
+const addressOf = (request: FastifyRequest, payment: Pick<Payment, 'id'>, page?: string) =>
+  paymentAddress(request.server, payment, queryOf(request), page)

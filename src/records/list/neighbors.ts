@@ -5,6 +5,7 @@ import type { ListQuery } from './ids.ts'
 import type { List } from './list.ts'
 import { sliceIds } from './page.ts'
 import { readState } from './state.ts'
+import { pagesPath } from './view.ts'
 
 /**
  * The ids of the records before and after one in the list that somebody came from.
@@ -28,4 +29,35 @@ function neighborsIn<Row>(query: ListQuery<Row>, id: number) {
   const ids = sliceIds(query, { offset, length: start + size + 1 - offset })
   const at = ids.indexOf(id)
   return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] }
+}
+
+/** Where the records beside one are read; `moved` says that the next one is that which followed before something was done. */
+export interface Neighbors {
+  back?: string
+  previous?: string
+  next?: string
+  nextId?: number
+  moved?: boolean
+}
+
+interface Origin {
+  back: string
+  /** The query of the list, where `back` says more. */
+  query?: string
+  /** What followed before something was done, by which the record itself may have left the list. */
+  following: number | undefined
+}
+
+/** Neighbors of a record that is read on a page of its own, which leads on after what is done there. */
+export function linkNeighbors<Row>(context: Context, list: List<Row>, id: number, { back, query = back, following }: Origin): Neighbors {
+  const { previous, next } = neighborsOf(context, list, id, query)
+  const link = (of: number | undefined) =>
+    of === undefined ? undefined : `${pagesPath(context, list)}${of}?${new URLSearchParams({ back })}`
+  return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
+}
+
+/** What of a query or a body says from which list somebody came, as a query of the page that follows. */
+export function originQuery(sent: URLSearchParams): string {
+  const kept = new URLSearchParams([...sent].filter(([name, value]) => value && (name === 'back' || name === 'next')))
+  return kept.size > 0 ? `?${kept}` : ''
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseFields, parseId } from '../../../http/request/input.ts'
-import { neighborsOf } from '../../../records/list/neighbors.ts'
+import { linkNeighbors, type Neighbors, originQuery } from '../../../records/list/neighbors.ts'
 import { readingPath } from '../../../records/list/record-paths.ts'
 import { backToList } from '../../../records/list/show.ts'
 import { visibleOrderId } from '../access.ts'
@@ -37,23 +37,19 @@ export function placeBefore(request: FastifyRequest, back: string | undefined) {
  * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
  * transition, by which the order itself may have left the list; `home` that the user came from the home page.
  */
-export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchParams) {
+export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchParams): Neighbors & { home?: true } {
   const { server } = context
   const back = sent.get('back')
   if (sent.has('home')) return { home: true }
   if (back && board.test(back)) return { back }
   const query = back?.replace(partOf, '')
   if (!back || !query?.startsWith('?')) return {}
-  const { previous, next } = neighborsOf(context, orderList(server.db), order.id, query)
-  const following = visibleOrderId(context, sent.get('next'))
-  const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
-  return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
+  return linkNeighbors(context, orderList(server.db), order.id, { back, query, following: visibleOrderId(context, sent.get('next')) })
 }
 
 /** @param sent the body of a form on the page, which says from which list the user came */
 export function pageAddress(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
-  const kept = new URLSearchParams([...sent].filter(([name, value]) => value && (name === 'back' || name === 'next')))
-  return url(app, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')
+  return url(app, `/orders/${order.id}`) + originQuery(sent)
 }
 
 /** Where somebody goes on who has taken a step: on the home page, where they took it there. */
