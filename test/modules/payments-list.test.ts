@@ -185,7 +185,7 @@ t.test('a row of the payments says for which company and how it was paid, and it
     leads.map((link) => [page(link).attr('href'), page(link).hasClass('row-link')]),
     [
       [`/orders/${cast.order}#payments`, false],
-      [`/payments/${ofAlpha}`, true],
+      [`/payments/${ofAlpha}?back=%3F`, true],
     ],
     'the row leads to the payment, its number to the order',
   )
