@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core'
+import { browserTest } from '../support/browser.ts'
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
+
+/** How far its words and its cross stand from the edges of a sheet, and the cross below its upper one. */
+const headOf = (page: Page, sheet: string) =>
+  page.evaluate<number[]>(`(() => {
+    const whole = document.querySelector('${sheet}').getBoundingClientRect()
+    const head = document.querySelector('${sheet} :is(.sheet-head, .menu-head)')
+    const words = document.createRange()
+    words.selectNodeContents(head.firstElementChild)
+    const cross = head.querySelector('.icon').getBoundingClientRect()
+    return [words.getBoundingClientRect().left - whole.left, whole.right - cross.right, cross.top - whole.top].map(Math.round)
+  })()`)
+
+browserTest('on a phone every sheet has its name and its cross at the same place', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/orders')
+  await page.locator('.row-menu').first().tap()
+  const ofRow = await headOf(page, '.row-actions > :popover-open')
+  t.equal(ofRow.slice(0, 2).join(), '16,16')
+  await page.keyboard.press('Escape')
+  await page.locator('.list-tools-button').tap()
+  t.equal((await headOf(page, '.list-tools')).join(), ofRow.join(), 'filters')
+  await page.keyboard.press('Escape')
+  await page.locator('td.row-select').first().tap()
+  await page.locator('.bulk-more > summary').tap()
+  t.equal((await headOf(page, '.bulk-more > .dropdown-menu')).join(), ofRow.join(), 'ticked rows')
+  await page.goto('/orders')
+  await page.locator('.topbar-menu').tap()
+  const [start, end] = await headOf(page, '.sidebar')
+  t.equal(start, 16)
+  t.ok(Math.abs((end as number) - 16) <= 1, 'the menu, but for its border')
+})
+
+browserTest('on a phone a dialog is a sheet at the bottom, its buttons one row where they fit', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/orders')
+  await page.locator('.row-menu').first().tap()
+  await page.locator('.row-actions > :popover-open').locator('.is-trash').tap()
+  const dialog = page.getByRole('dialog')
+  const { x, y, width, height } = (await dialog.boundingBox()) as { x: number; y: number; width: number; height: number }
+  t.equal([x, width, y + height].join(), '0,390,844')
+  const rows = await dialog.locator('.btn').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top))
+  t.equal(new Set(rows).size, 1)
+})
+
+browserTest('on a phone the search takes the screen, and a cross closes it', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/orders')
+  await page.locator('#find').tap()
+  const dialog = page.getByRole('dialog')
+  t.equal((await dialog.boundingBox())?.height, 844)
+  await dialog.getByRole('button', { name: 'Close' }).tap()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.setViewportSize({ width: 1200, height: 800 })
+  await page.locator('#find').click()
+  t.notOk(await dialog.getByRole('button', { name: 'Close' }).isVisible(), 'a desk has Escape')
+})
