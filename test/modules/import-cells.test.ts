@@ -172,7 +172,7 @@ t.test('columns that are not read are named above the rows, so that no row passe
   insertProduct(db, { article: 'A-1', name: 'Window', category_id: cast.category }, [['2026-01-01', 100_000]])
   const unread = (body: string) => {
     const query = parseHtml(body)
-    const warning = query('#import .alert-warning')
+    const warning = query('.import-unread')
     return {
       text: warning.text().replace(/\s+/g, ' ').trim(),
       isAbove: warning.nextAll().find('tr[data-row]').length + warning.parent().nextAll().find('tr[data-row]').length > 0,

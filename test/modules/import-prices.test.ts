@@ -76,7 +76,7 @@ t.test('products for sale that a file does not name are named and, if somebody s
     ['A-9', 'New', 'pcs', 'Windows'],
   )
   const { path, page } = await checked(admin, 'products', file)
-  t.match(textOf(parseHtml(page.body)('label[for=missing]').text()), 'Products missing from this file 1')
+  t.match(textOf(parseHtml(page.body)('.import-settings summary').text()), 'Products missing from this file 1')
   t.equal(
     textOf(parseHtml(page.body)('#missing-names').text()),
     'A-3 Window',

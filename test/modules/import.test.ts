@@ -213,7 +213,7 @@ t.test('the page of an import says what will be done, what was done and what can
   )
   t.same(texts(page, '#column-2 option').slice(0, 3), ['Not imported', 'ID', 'Organization'])
   t.same(texts(page, '#key option'), ['ID', 'Organization', 'INN', 'External ID'])
-  t.same(tabs(page), ['All', 'New record 1', 'Changed 1', 'Unchanged 1', 'Rejected 0', 'Only problems 0'])
+  t.same(tabs(page), ['All 3', 'New 1', 'Changed 1', 'Unchanged 1', 'Rejected 0'])
   t.same(buttons(page), ['Report', 'Import 2 records'])
   t.same(
     rowsOf(page).map(({ text }) => text),
@@ -291,15 +291,45 @@ t.test('the page of an import says what will be done, what was done and what can
   t.equal((await admin.post(`${refused.path}/undo`)).statusCode, 409, 'what was not saved cannot be undone')
 })
 
-t.test('columns that were all recognized fold away, and open where one was not', async (t) => {
-  const { as } = await startCabinet(t)
+t.test('a column that new records need is missed once above the rows, which say what else is wrong with them', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  db.insert(categories).values({ name: 'Doors', search: 'doors' }).run()
   const admin = await as('admin')
-  const columns = async (...headings: string[]) => {
-    const { page } = await checked(admin, 'companies', csv([headings, headings.map(() => 'Fresh')]))
-    return [...texts(page, '.import-mapping summary'), query(page)('.import-mapping').is('[open]')]
-  }
-  t.same(await columns('Organization'), ['1 column recognized change', false])
-  t.same(await columns('Organization', 'Strange'), ['1 column recognized change', true])
+  const lacking = (page: Answer) => texts(page, '.import-obstacle')
+  const details = (page: Answer) => texts(page, 'tr[data-row] td:last-child')
+  const without = async (...rows: string[][]) => (await checked(admin, 'products', csv(rows))).page
+
+  const named = await without(['Article', 'Category', 'Price', 'Strange'], ['A-1', 'Doors', 'much', 'Door'], ['A-2', 'Doors', '7', 'Gate'])
+  t.same(lacking(named), ['The column “Product name” was not found. New records need it. Choose the column'])
+  t.same(details(named), ['C2 (Prices): Enter an amount, such as 12 500,50.', 'No mistakes in the row itself'])
+  const choose = String(query(named)('.import-obstacle a').attr('href'))
+  t.match(choose, /#column-3$/, 'it leads to the first column that is not imported')
+  t.equal(query(named)('details:has(#column-3)').is('[open]'), false)
+  t.equal(query(await admin.get(choose))('details:has(#column-3)').is('[open]'), true)
+
+  const keyless = await without(['Product name', 'Price'], ['Door', 'much'])
+  t.same(lacking(keyless), ['The columns “Article”, “Category” were not found. New records need them. Choose the columns'])
+  t.same(details(keyless), ['B2 (Prices): Enter an amount, such as 12 500,50.'], 'even where no row can be matched')
+
+  insertProduct(db, { article: 'A-1', name: 'Door', category_id: cast.category })
+  const known = await without(['Article', 'Unit'], ['A-1', 'kit'])
+  t.same([lacking(known), outcomesOf(known)], [[], ['changed']], 'records that are there need no more columns')
+  const report = (await admin.get(`${(await checked(admin, 'products', csv([['Article'], ['A-9']]))).path}/report?format=csv`)).body
+  t.match(report, 'Product name: Enter a name.', 'the report stands alone and says all of it')
+})
+
+t.test('categories that nobody knows are added by one button for all rows that name them', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  grant(db, cast.admin, 'category_can_edit')
+  const admin = await as('admin')
+  const rows = ['Gates', 'Locks', 'Gates'].map((category, at) => [`A-${at}`, 'Door', category, 'pcs'])
+  const { path, page } = await checked(admin, 'products', csv([['Article', 'Product name', 'Category', 'Unit'], ...rows]))
+  t.same(outcomesOf(page), ['refused', 'refused', 'refused'])
+  t.same(texts(page, '.import-obstacle'), ['Not in the cabinet: Gates; Locks. Add categories that are missing'])
+  const { name, value } = query(page)('.import-obstacle button').attr() ?? {}
+  await admin.post(path, { [String(name)]: String(value) })
+  const added = await admin.get(path)
+  t.same([outcomesOf(added), texts(added, '.import-obstacle')], [['new', 'new', 'new'], []])
 })
 
 t.test('a template is called empty where there is no record to be in it', async (t) => {
@@ -669,11 +699,10 @@ t.test('an import shows 20 rows at a time, all rows or those of one result, and 
       .map((tab) => [String(tab.attribs['data-count']), textOf(parseHtml(page.body)(tab).text())]),
   )
   t.same(counts, {
-    new: 'New record 40',
+    new: 'New 40',
     changed: 'Changed 0',
     unchanged: 'Unchanged 121',
     refused: 'Rejected 0',
-    problems: 'Only problems 0',
   })
   await open(`${path}?outcome=new`, '1', [20, 123, 142])
   const unchanged = pagesIn(await admin.get(`${path}?outcome=unchanged`))

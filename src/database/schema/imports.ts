@@ -13,6 +13,15 @@ export interface SheetRow {
   faulty?: number[]
 }
 
+interface ImportProblem {
+  column?: string
+  /** A new record needs the field, for which the sheet has no column. */
+  lacksColumn?: true
+  label?: string
+  message: string
+  params?: Record<string, unknown>
+}
+
 export interface RowResult {
   /** 0 for a record that no row names. */
   row: number
@@ -23,7 +32,7 @@ export interface RowResult {
   before?: Record<string, unknown>
   /** Without `from` it is what a new record holds. */
   changes: { label: string; from?: string; to: string }[]
-  problems: { column?: string; label?: string; message: string; params?: Record<string, unknown> }[]
+  problems: ImportProblem[]
   /** What was left out or made of it besides, and why it was skipped. */
   notes?: { label?: string; message: string; params?: Record<string, unknown> }[]
   /** Names of records that nobody knows. */

@@ -105,6 +105,9 @@ function formOf({ table, nameLabel }: Reference) {
   const { search } = table as typeof stocks
   // Told apart as they are found and sorted: without case, with ё as е.
   const distinct = { problem: 'Another record has this name.', same: (name: string) => eq(search, fold(name).trim()) }
-  const fields = { name: text(nameLabel, { required: true, missing: 'Enter a name.', distinct }), address: text('Address', { size: 60 }) }
+  const fields = {
+    name: text(nameLabel, { required: true, missing: 'Enter a name.', distinct, synonyms: ['Название', 'Наименование'] }),
+    address: text('Address', { size: 60 }),
+  }
   return form(table, [{ title: 'Data', fields: 'address' in table ? fields : { name: fields.name } }])
 }

@@ -14,6 +14,7 @@ export function recordFinder(db: Database, kind: ImportKind, sheet: Import, rows
   const rowsByKey = new Map<string, number>()
   const { key_field } = sheet
   const fields = kind.card.form.fields
+  const hasKeys = sheet.fields.some(saysKeyOf(kind, key_field))
   const refuseRepeated = (row: number, texts: Map<string, string>) => {
     for (const [name, text] of texts) {
       if (name !== key_field && name !== kind.unique) continue
@@ -28,7 +29,8 @@ export function recordFinder(db: Database, kind: ImportKind, sheet: Import, rows
     find(row: number, texts: Map<string, string>): Versioned | undefined {
       refuseRepeated(row, texts)
       const text = texts.get(key_field)
-      if (!text && key_field !== 'id') throw new RowRejected({ [key_field]: { message: 'Required to match this row.' } })
+      // Without a column of keys all rows are new, and are told all that they lack.
+      if (!text && hasKeys && key_field !== 'id') throw new RowRejected({ [key_field]: { message: 'Required to match this row.' } })
       const ids = idsByKey.get(keyText(fields[key_field], text ?? '')) ?? []
       const found = ids.flatMap((id) => kind.card.find(db, id) ?? [])
       if (found.length > 1) throw new RowRejected({ [key_field]: { message: 'Several records have this value.' } })
@@ -41,10 +43,10 @@ export function recordFinder(db: Database, kind: ImportKind, sheet: Import, rows
 /** The records of rows, by what their keys say. */
 export function findKeys(db: Database, kind: ImportKind, sheet: Import, rows: SheetRow[]): Map<string, number[]> {
   const { key_field } = sheet
-  const { card, splits = {} } = kind
+  const { card } = kind
   const column = getTableColumns(card.form.table as RecordTable)[key_field]
   const field = card.form.fields[key_field] as Field | undefined
-  const saysKey = (name: string | null) => name === key_field || (name !== null && splits[name]?.fields.includes(key_field))
+  const saysKey = saysKeyOf(kind, key_field)
   const only = { ...sheet, fields: sheet.fields.map((name) => (saysKey(name) ? name : null)) }
   if (!column || !only.fields.some(Boolean)) return new Map()
   // No record has a key that is longer than its field: it need not be looked for.
@@ -59,6 +61,11 @@ export function findKeys(db: Database, kind: ImportKind, sheet: Import, rows: Sh
   for (const [id, value] of found) ids.set(keyText(field, String(value)), [...(ids.get(keyText(field, String(value))) ?? []), id])
   return ids
 }
+
+const saysKeyOf =
+  ({ splits = {} }: ImportKind, key: string) =>
+  (name: string | null) =>
+    name === key || (name !== null && splits[name]?.fields.includes(key))
 
 const longestText = 255
 

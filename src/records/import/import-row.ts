@@ -4,7 +4,7 @@ import { ReauthenticationRequired } from '../../http/access/recent-password.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { noInput } from '../../http/request/input.ts'
 import { saveRecord } from '../card/save-record.ts'
-import type { Choice, Field } from '../fields/index.ts'
+import { type Choice, type Field, missingProblem } from '../fields/index.ts'
 import { describeValue } from '../form/describe-value.ts'
 import { type FormState, fieldsOf, type Values } from '../form/form.ts'
 import { formStateOf } from '../kind/form-state.ts'
@@ -76,8 +76,10 @@ function labelOf({ kind: { card, keys }, sheet }: Run, texts: Map<string, string
 function problemOfRow({ kind, sheet }: Run, id: string, { message, params }: Problem): RowResult['problems'][number] {
   const name = id.split('.')[0] as string
   const at = sheet.fields.findIndex((column) => column === name || (column && kind.splits?.[column]?.fields.includes(name)))
-  const label = (kind.card.form.fields[name] as Field | undefined)?.label
-  return { label, message, params, column: at < 0 ? undefined : columnLetters(at) }
+  const field = kind.card.form.fields[name] as Field | undefined
+  const problem = { label: field?.label, message, params }
+  if (at >= 0) return { ...problem, column: columnLetters(at) }
+  return field && message === missingProblem(field).message ? { ...problem, lacksColumn: true } : problem
 }
 
 function createFrom(run: Run, texts: Map<string, string>, result: RowResult): RowResult {

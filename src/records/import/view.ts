@@ -12,6 +12,7 @@ import { isReason, outcomeLabels } from './download.ts'
 import { type Import, type ImportKind, isTouched, readHead } from './import.ts'
 import { type dryRun, isRefused } from './import-sheet.ts'
 import { addableList } from './named-records.ts'
+import { obstaclesOf } from './obstacles.ts'
 import { leavesOut } from './read-cells.ts'
 import { findRivals } from './rivals.ts'
 import { unknownNames } from './unknown-names.ts'
@@ -35,11 +36,12 @@ export function viewOfImport(
   const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), pages)
   const fieldOptions = [['id', 'ID'], ...columnNames(kind).map(([name, label]) => [name, t(label)])]
   const count = (outcome: RowResult['outcome']) => results.filter((result) => result.outcome === outcome).length
-  const all = Object.entries(outcomeLabels).map(([name, label]) => ({ name, label, count: count(name as RowResult['outcome']) }))
-  const problems = { name: 'problems', label: 'Only problems', count: results.filter(hasProblem).length }
+  const all = Object.entries(tabLabels).map(([name, label]) => ({ name, label, count: count(name as RowResult['outcome']) }))
   const switched = { name: 'missing', label: 'Missing from this file', count: results.filter(isMissing).length }
+  const problems = { name: 'problems', label: 'Only problems', count: results.filter(hasProblem).length }
   const rare = [all.filter(({ name }) => name === 'skipped'), switched].flat().filter(({ count }) => count > 0)
-  const counts = [...all.filter(({ name }) => name !== 'skipped'), ...rare, problems]
+  const ofProblems = problems.count > count('refused') ? [problems] : []
+  const counts = [...all.filter(({ name }) => name !== 'skipped'), ...rare, ...ofProblems]
   return {
     title: `${t(kind.deletion.list.title)}: ${t('Import')}`,
     listTitle: t(kind.deletion.list.title),
@@ -47,6 +49,7 @@ export function viewOfImport(
     columns: columnsOf(sheet),
     recognized: sheet.fields.filter(Boolean).length,
     ...choicesOf(kind, sheet, results, request),
+    ...obstaclesOf(request, kind, sheet, results),
     names: unknownNames(request, kind, sheet, results),
     rivals: sheet.saved_at ? [] : viewOfRivals(request, kind, sheet),
     missing: viewOfMissing(request, kind, missing),
@@ -56,6 +59,8 @@ export function viewOfImport(
     ),
     fieldOptions,
     keys: fieldOptions.filter(([name]) => name === 'id' || kind.keys.includes(name as string)),
+    open: query.get('open') ?? '',
+    total: results.length,
     counts,
     outcome,
     refused: count('refused'),
@@ -65,6 +70,7 @@ export function viewOfImport(
     links: sheet.saved_at && kind.invitation?.links(request),
     rows: shown.slice((number - 1) * pageSize, number * pageSize).map((result) => ({
       ...result,
+      own: ownProblems(t, sheet, result),
       outcomeLabel: outcomeLabels[result.outcome],
       address: result.id && `${kind.card.path}/edit/${result.id}`,
     })),
@@ -74,12 +80,29 @@ export function viewOfImport(
   }
 }
 
+const tabLabels = {
+  new: 'New, the rows',
+  changed: 'Changed, the rows',
+  unchanged: 'Unchanged',
+  skipped: 'Skipped, the rows',
+  refused: 'Rejected, the rows',
+}
+
 /** Those of one outcome, those with problems, or all, refused ones first. */
 function narrow(results: RowResult[], outcome: string): RowResult[] {
   if (outcome === 'problems') return results.filter(hasProblem)
   if (outcome === 'missing') return results.filter(isMissing)
   if (outcome) return results.filter((result) => result.outcome === outcome)
   return [...results.filter(isRefused), ...results.filter((result) => !isRefused(result))]
+}
+
+/** Without what is said of the whole sheet. */
+function ownProblems(t: Translate, { saved_at }: Import, { row, problems }: RowResult) {
+  const own = saved_at ? problems : problems.filter(({ lacksColumn }) => !lacksColumn)
+  return own.map(({ column, label = '', message, params }) => {
+    const place = column ? `${column}${row}${label && ` (${t(label)})`}` : label && t(label)
+    return { message, params, place }
+  })
 }
 
 const isMissing = ({ row }: RowResult): boolean => row === 0
