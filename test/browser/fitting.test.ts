@@ -122,6 +122,7 @@ browserTest('the columns of an import have room for their fields on a phone, and
   await page.locator('[name=file]').setInputFiles({ name: 'sheet.csv', mimeType: 'text/csv', buffer })
   await page.locator('form[enctype] .btn-primary').click()
   await page.waitForURL(/\/imports\/\d+$/)
+  await page.getByText('Распознан 1 столбец').click()
   const cells = page.locator('.import-columns td')
   t.same(new Set(await cells.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth))), new Set([0]))
   const widths = await page.locator('.import-columns select').evaluateAll((all) => all.map((one) => one.clientWidth))
