@@ -8,7 +8,7 @@ document.addEventListener('click', (event) => {
 
 // Clicks on links and buttons, and selecting text, must not open the card.
 function openRow(event) {
-  if (event.target.closest('a, button, input, label, form')) return
+  if (event.target.closest('a, button, input, label, form, summary')) return
   const link = event.target.closest('tr')?.querySelector('.row-link')
   if (!link || getSelection().toString()) return
   if (event.ctrlKey || event.metaKey) open(link.href)

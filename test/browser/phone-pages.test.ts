@@ -35,6 +35,24 @@ browserTest('on a phone bar, tabs, switches and what is done with a page are as 
   }
 })
 
+browserTest(
+  'on a phone words that open something are as high as a fingertip, and open it in a row that leads elsewhere',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root', { ...phone, hasTouch: true })
+    await page.goto('/orders/add')
+    const heights = await page
+      .locator('.line-more > * > summary, .is-folded > summary')
+      .evaluateAll((all) => all.filter((one) => one.checkVisibility()).map((one) => one.getBoundingClientRect().height))
+    t.ok(heights.length > 0 && Math.min(...heights) >= 43.5, heights.join())
+    await (await cabinet.as('root')).post('/stocks/add', { name: 'East' })
+    await page.goto('/activity')
+    const fields = page.locator('.changed-fields summary').first()
+    await fields.tap()
+    t.ok(await fields.locator('..').evaluate((details) => details.hasAttribute('open')))
+    t.match(page.url(), /activity$/)
+  },
+)
+
 browserTest('on a phone the tabs of a card are one line with the open one in sight, and bars fill a line', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', phone)
   await page.goto(`/company/edit/${cabinet.cast.companies.alpha}?tab=history`)
