@@ -22,7 +22,13 @@ export function formatCalendarDate(day: string | null): string {
 /** Days of a month in words: `1–28 Oct`. */
 export function formatPeriod(from: string, until: string, language: Language): string {
   const [first, last] = [from, until].map((day) => new Date(`${day}T12:00`)) as [Date, Date]
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month: 'short' }).formatRange(first, last)
+  return daysOfMonth[language].formatRange(first, last)
+}
+
+// A formatter takes longer to make than all dates of a page to write.
+const daysOfMonth: Record<Language, Intl.DateTimeFormat> = {
+  en: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }),
+  ru: new Intl.DateTimeFormat('ru', { day: 'numeric', month: 'short' }),
 }
 
 /** The day of a moment in words as short as a list allows: `30 Oct`, with the year unless it is this one; `30 October` with a long month. */

@@ -1,11 +1,12 @@
-import { type Actor, allOf, allows, anyOf, everyone, has, type Rule } from '../../core/access.ts'
+import { type Actor, allOf, allows, anyOf, everyone, has, maySee, type Rule } from '../../core/access.ts'
 import { fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
+import type { Field } from '../../records/fields/index.ts'
 import type { RecordForm } from '../../records/form/form.ts'
 import { orderAccess } from './access.ts'
-import { sectionForms, unseenOf } from './form.ts'
+import { sectionForms } from './form.ts'
 import type { Order, OrderFacts } from './order.ts'
 
 export type SectionName = keyof typeof sectionForms
@@ -35,10 +36,10 @@ export const orderSections = (Object.entries(sectionForms) as [SectionName, Reco
 
 /** Who may change at least one field of a section that they see. */
 function mayChange(name: SectionName): Rule<OrderFacts> {
-  const names = Object.keys(sectionForms[name].fields)
+  const fields = Object.entries<Field>(sectionForms[name].fields)
   const predicate = (actor: Actor, { statusPermissions }: OrderFacts) => {
-    const [open, unseen] = [fieldsEditableBy(actor.group_id, statusPermissions), unseenOf(actor)]
-    return names.some((field) => open.has(field) && !unseen.includes(field))
+    const [open, isSeen] = [fieldsEditableBy(actor.group_id, statusPermissions), maySee(actor)]
+    return fields.some(([field, of]) => open.has(field) && isSeen(of))
   }
   return allOf(
     orderAccess.act,
