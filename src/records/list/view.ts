@@ -40,6 +40,7 @@ export function viewOfList<Row extends { id: number }>(
     narrowed: filters.narrowed && (page.total > 0 || hasRecords(request, list, state)),
     words: wordsToMark(state.q),
     rows,
+    empty: rows.length === 0 ? emptyOf(request, list) : undefined,
     rest: page.rest,
     ...viewOfPages(list, page, state, link),
   }
@@ -56,12 +57,11 @@ function viewOfKind<Row>(context: Context, list: List<Row>) {
   const { server, actor } = context
   const { name, title, add, may, place } = list
   const searchHint = (isDealer(actor) && list.searchHintForDealers) || list.searchHint
-  const empty = emptyOf(context, list)
   const kind = server.records.get(name)
   const deletes = !kind?.deletion?.single && may.delete !== undefined && allows(may.delete, actor)
   const bulkActions = bulkActionsOf(context, list).map((action) => ({ ...action, path: url(server, action.path) }))
   return {
-    ...{ name, title, searchHint, empty, add, may, deletes, bulkActions },
+    ...{ name, title, searchHint, add, may, deletes, bulkActions },
     events: list.rows.events,
     rowTemplate: list.rows.template ?? recordRows.template,
     tools: list.around?.tools?.template,
