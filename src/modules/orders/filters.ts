@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNull, notInArray, or, type SQL, sql } from 'dr
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group, isDealer } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
-import { statusesBeforeProduction, unsentStatus } from '../../core/expected-actor.ts'
+import { unsentStatus } from '../../core/expected-actor.ts'
 import { isCanceled } from '../../core/payments.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
@@ -16,6 +16,7 @@ import { managerFilter } from '../companies/choices.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { byCategory, byDealer, byPlace, byProduct } from './record-filters.ts'
+import { byRelease } from './release.ts'
 import { openStatuses, overdue, sinceBefore, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
@@ -106,29 +107,6 @@ const byLack: Filter = {
 
 function isBlank(column: SQLiteColumn): SQL {
   return sql`ifnull(${column}, '') = ''`
-}
-
-/** Production sees at first what has come to it. */
-function byRelease(db: Database): Filter {
-  const before = () => statusesBeforeProduction(loadWorkflow(db))
-  const conditions: Record<string, () => SQL | undefined> = {
-    1: () => or(isNull(orders.status_id), notInArray(orders.status_id, before())),
-    0: () => inArray(orders.status_id, before()),
-  }
-  return {
-    name: 'released',
-    label: 'Production',
-    further: true,
-    options: ({ t }) => [
-      { value: '1', label: t('Released') },
-      { value: '0', label: t('Not yet released') },
-    ],
-    usual: {
-      for: ({ group_id }) => (group_id === group.production ? '1' : undefined),
-      folds: { value: '0', label: 'Not yet released: {number}' },
-    },
-    where: (value) => (Object.hasOwn(conditions, value) ? conditions[value]?.() : undefined),
-  }
 }
 
 function flagFilter(name: string, label: string, listTitle: string, condition: (actor: Actor) => SQL): Filter {

@@ -21,7 +21,7 @@ import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
-import { type Column, type List, valuesOf } from '../../records/list/list.ts'
+import { type Column, type List, type ListState, valuesOf } from '../../records/list/list.ts'
 import { readRows } from '../../records/list/rows.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { findCompany } from '../companies/company.ts'
@@ -41,7 +41,7 @@ import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { productionDays } from './production-days.ts'
 import { firstEditPath } from './sections.ts'
-import { daysSince, overdueOf } from './waiting.ts'
+import { daysSince, openStatuses, overdueOf } from './waiting.ts'
 
 export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 
@@ -102,7 +102,12 @@ const columns = [
   { key: 'external_id', label: 'External ID', kind: 'identifier', value: orders.external_id, hidden: true },
 ] as const satisfies readonly Column[]
 
-const byProductionDate = { key: 'date_make', dir: 'desc' } as const
+/** What is due first where all is still to be done, else what came last. */
+function byProductionDate(db: Database, { status, ...filters }: ListState['filters']) {
+  const workflow = loadWorkflow(db)
+  const isToDo = filters.released === 'open' || filters.waiting || filters.overdue || openStatuses(workflow).includes(Number(status))
+  return { key: 'date_make', dir: isToDo ? 'asc' : 'desc' } as const
+}
 
 export const orderList = prepareOnce(
   (db): List<OrderRow> => ({
@@ -114,7 +119,7 @@ export const orderList = prepareOnce(
     add: { path: '/orders/add', label: 'New order' },
     columns,
     sizes: [25, 50, 'all'],
-    sort: { key: 'created_at', dir: 'desc', for: (actor) => (isProduction(actor) ? byProductionDate : undefined) },
+    sort: { key: 'created_at', dir: 'desc', for: (actor, filters) => (isProduction(actor) ? byProductionDate(db, filters) : undefined) },
     table: orders,
     may: orderAccess,
     filters: orderFilters(db),

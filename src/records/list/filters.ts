@@ -1,14 +1,11 @@
-import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
-import { cachedUntilWrite, type Database } from '../../database/index.ts'
+import { cachedUntilWrite } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
-import { formatCalendarDate, formatCount, formatDateTimeInput } from '../../i18n/format.ts'
+import { formatCalendarDate, formatDateTimeInput } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { conditionOf, scopeAndFilters } from './conditions.ts'
-import { countOfState } from './count.ts'
-import { idsFromJson, type SearchQuery, scanLimit, search } from './ids.ts'
+import { scopeAndFilters } from './conditions.ts'
 import type { Filter, List, ListState } from './list.ts'
 import { isNarrowed } from './state.ts'
 
@@ -31,7 +28,6 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
       : viewOfFilter(request, list, filter, state, link),
   )
   return {
-    tabs: tabs && viewOfTabs(request, list, tabs, state, link),
     filters: views,
     furtherFilters: further.length > 0 && {
       isOpen,
@@ -39,7 +35,6 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
       href: chooseLink(link({ page: state.page }), furtherFilters),
     },
     clearFilters: views.filter(({ value }) => value).length > 1 && link({ filters: onlyTab(state, tabs) }),
-    folds: viewOfFolds(request, list, state, link),
     narrowed: isNarrowed(state),
     filtered: isNarrowed({ ...state, q: '' }),
     nothingFound: nothingFoundBy(filters, state),
@@ -106,7 +101,7 @@ function viewOfFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Fil
   return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
 }
 
-function optionsOf<Row>(context: Context, list: List<Row>, filter: Filter, value?: string, limit?: number) {
+export function optionsOf<Row>(context: Context, list: List<Row>, filter: Filter, value?: string, limit?: number) {
   const { server, actor, language } = context
   const { name, options } = filter
   const key = `options of ${list.name} ${name}=${value} for ${actor.id} in ${language}, ${limit}`
@@ -127,46 +122,7 @@ function formatValue({ input }: Filter, value: string): string {
   return input === 'date' ? formatCalendarDate(value) : value
 }
 
-function viewOfTabs<Row>(context: Context, list: List<Row>, filter: Filter, state: ListState, link: Link) {
-  const others = withoutFilter(state, filter)
-  const filters = Object.fromEntries(Object.entries(others).filter(([name, value]) => state.usual.filters[name] !== value))
-  const { db } = context.server
-  const counted = countCondition({ db, list, actor: context.actor, state: { ...state, filters } })
-  const counts = counted && countTabs(db, list, filter, counted.where)
-  const current = state.filters[filter.name]
-  const links = optionsOf(context, list, filter, current).map(({ value, label }) => ({
-    value,
-    label,
-    count: counts && (counts.get(value) ?? 0),
-    href: link({ filters: { ...filters, [filter.name]: value } }),
-    current: value === current,
-  }))
-  return {
-    name: filter.name,
-    label: filter.label,
-    value: current,
-    links,
-    all: { href: link({ filters: Object.keys(filters).length > 0 ? filters : state.usual.filters }), current: !current },
-  }
-}
-
-/** What usual filters that are on fold away: how many rows, and where they are. */
-function viewOfFolds<Row>(context: Context, list: List<Row>, state: ListState, link: Link) {
-  const { server, actor, t } = context
-  const folding = (list.filters ?? []).filter(({ name, usual }) => usual?.for(actor) && usual.for(actor) === state.filters[name])
-  return folding.flatMap(({ name, usual }) => {
-    const { value, label } = usual?.folds ?? { value: '', label: '' }
-    const filters = { ...state.filters, [name]: value }
-    const number = value ? countOfState({ db: server.db, list, actor, state: { ...state, filters } }) : 0
-    return number > 0 ? [{ name, label: t(label, { number: formatCount(number) }), href: link({ filters }) }] : []
-  })
-}
-
-function countTabs<Row>(db: Database, list: List<Row>, filter: Filter, where: SQL | undefined) {
-  return where ? filter.counts?.(db, where) : cachedUntilWrite(db, `tabs of ${list.name}`, () => filter.counts?.(db, undefined))
-}
-
-function withoutFilter({ filters }: ListState, { name }: Filter): Record<string, string> {
+export function withoutFilter({ filters }: ListState, { name }: Filter): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).filter(([other]) => other !== name))
 }
 
@@ -207,10 +163,3 @@ function presetsOf({ ahead }: Range): Preset[] {
 }
 
 const dayOf = (year: number, month: number, day: number) => formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10)
-
-function countCondition<Row>(query: SearchQuery<Row>): { where: SQL | undefined } | undefined {
-  const { list, actor, state } = query
-  const found = search(query, scanLimit + 1)
-  if (!found) return { where: conditionOf(list, actor, state) }
-  return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
-}

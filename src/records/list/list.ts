@@ -76,8 +76,8 @@ export interface Filter extends Guarded {
   further?: true
   /** What is said where it alone finds nothing. */
   nothingFound?: string
-  /** The value that holds for somebody while the address neither searches nor filters, and what it then folds away. */
-  usual?: { for: (actor: Actor) => string | undefined; folds: { value: string; label: string } }
+  /** The value that holds for somebody while the address neither searches nor filters, its tab, and what it then folds away. */
+  usual?: { for: (actor: Actor) => string | undefined; label: string; folds: { value: string; label: string }[] }
   /** Two filters with the same label are the ends of one range, and one field; `ahead` where its days are planned ones. */
   range?: { label: string; bound: 'from' | 'until'; ahead?: true }
   /** Its value is an amount in rubles. */
@@ -159,8 +159,8 @@ export interface List<Row> {
   columns: readonly Column[]
   sheet?: Sheet
   sizes: readonly PageSize[]
-  /** At first; `for` somebody who sees it sorted another way. */
-  sort: Sort & { for?: (actor: Actor) => Sort | undefined }
+  /** At first; `for` somebody who sees it sorted another way, which may depend on what is filtered. */
+  sort: Sort & { for?: (actor: Actor, filters: ListState['filters']) => Sort | undefined }
   table: SQLiteTable & { id: SQLiteColumn }
   baseCondition?: SQL
   may: Record<string, AnyRule> & { list: AnyRule }

@@ -22,7 +22,11 @@ export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: 
   const list = { ...whole, columns: whole.columns.filter(maySee(actor)), filters: whole.filters?.filter(maySee(actor)) }
   const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
   const requested = query.get('dir')
-  const first = list.sort.for?.(actor) ?? list.sort
+  const q = (query.get('q') ?? '').trim().slice(0, 200)
+  const narrows = q !== '' || list.filters?.some(({ name }) => query.get(name))
+  const usuallyFiltered = usualFilters(list, actor)
+  const filters = narrows ? readFilters(list, query) : usuallyFiltered
+  const first = list.sort.for?.(actor, filters) ?? list.sort
   const key = sort?.key ?? first.key
   // An address that names a column alone means the same to everybody.
   const usualDir = sort ? (key === list.sort.key ? list.sort.dir : 'asc') : first.dir
@@ -33,14 +37,12 @@ export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: 
     dir: first.dir,
     size: sizeNamed(list, chosen?.size) ?? (list.sizes[0] as PageSize),
     cols: columnsNamed(list, actor, chosen?.cols),
-    filters: usualFilters(list, actor),
+    filters: usuallyFiltered,
   }
   const cols = query.get('cols')
-  const q = (query.get('q') ?? '').trim().slice(0, 200)
-  const narrows = q !== '' || list.filters?.some(({ name }) => query.get(name))
   return {
     q,
-    filters: narrows ? readFilters(list, query) : usual.filters,
+    filters,
     sort: key,
     dir,
     size: sizeNamed(list, query.get('size')) ?? usual.size,

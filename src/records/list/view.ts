@@ -12,6 +12,7 @@ import { findPage, type Page, sliceIds } from './page.ts'
 import { readingQuery } from './record-paths.ts'
 import { labeller, shownRows } from './rows.ts'
 import { isHidden, isSorted, shownColumns, stateQuery } from './state.ts'
+import { viewOfFolds, viewOfTabs } from './tabs.ts'
 
 export type ListView = ReturnType<typeof viewOfList>
 
@@ -37,6 +38,8 @@ export function viewOfList<Row extends { id: number }>(
     sums: rows.length > 0 ? list.sums?.(request, state, rows) : undefined,
     beforeSums: shown.columns.findIndex(({ kind }) => kind === 'money'),
     ...filters,
+    tabs: viewOfTabs(request, list, state, link),
+    folds: viewOfFolds(request, list, state, link),
     narrowed: filters.narrowed && (page.total > 0 || hasRecords(request, list, state)),
     words: wordsToMark(state.q),
     rows,
