@@ -1,9 +1,11 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { addDays } from '../../src/core/days.ts'
 import { companies, orderItems, orders, statuses } from '../../src/database/schema/index.ts'
+import { today } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
-import { elementsOf, textOf } from '../support/html.ts'
+import { elementsOf, idsOf, textOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
 async function start(test: Parameters<typeof startCabinet>[0]) {
@@ -82,8 +84,10 @@ t.test('production sees what has come to it, with the number of the rest, which 
   const bare = insertOrder(cabinet, 'new', { ...of, status_id: null })
   insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta })
   const folds = async (query?: string) => elementsOf(await page('pavel', query), '[data-fold]').map(textOf)
-  t.same(await ids('pavel'), [...came, bare])
-  t.same(await folds(), ['Not yet released: 2'])
+  t.same(await ids('pavel'), [made, gone, bare])
+  t.same(await folds(), ['Not yet released: 2', 'Completed or canceled: 1'])
+  t.same([await ids('pavel', '?released=ended'), await folds('?released=ended')], [[lost], []])
+  t.same(await ids('pavel', '?released=1'), [...came, bare])
   t.same([await ids('pavel', '?released=0'), await folds('?released=0')], [coming, []])
   t.same([await ids('pavel', '?released=all'), await folds('?released=all')], [[cast.order, ...came, paid, bare], []])
   t.same(await ids('pavel', `?q=${paid}`), [paid], 'a search looks through all')
@@ -97,9 +101,28 @@ t.test('production sees what has come to it, with the number of the rest, which 
   t.same(await ids('maria'), [cast.order, ...came, paid, bare])
   t.same(await ids('maria', '?released=1'), [...came, bare])
   const csv = async (name: Name) => (await (await cabinet.as(name)).get('/orders/export?format=csv')).body.trim().split('\n').length - 1
-  t.same([await csv('pavel'), await csv('maria')], [4, 6], 'a spreadsheet has the rows of the screen')
+  t.same([await csv('pavel'), await csv('maria')], [3, 6], 'a spreadsheet has the rows of the screen')
   db.update(statuses).set({ expected: 'nobody' }).run()
-  t.same([(await ids('pavel')).length, await folds()], [6, []], 'where production is never expected nothing is folded')
+  t.same(
+    [(await ids('pavel')).length, await folds()],
+    [5, ['Completed or canceled: 1']],
+    'where production is never expected nothing has yet to come',
+  )
+})
+
+t.test('production begins with what is due first of what it still has to do; what is over comes last first', async (t) => {
+  const cabinet = await start(t)
+  const { of, page } = cabinet
+  const add = (status: string, days: number) => insertOrder(cabinet, status, { ...of, date_make: addDays(today(), days) })
+  const [later, soon, late] = [add('production', 9), add('production', 1), add('production', -3)]
+  const [older, newer] = [add('completed', -30), add('completed', -20)]
+  const order = async (query?: string) => idsOf(await (await cabinet.as('pavel')).get(`/orders${query ?? ''}`), 'orders')
+  t.same(await order(), [late, soon, later])
+  t.same(await order(`?status=${statusId('production')}`), [late, soon, later])
+  t.same(await order(`?status=${statusId('completed')}`), [newer, older])
+  t.same(await order('?released=1'), [later, soon, late, newer, older])
+  const tabs = elementsOf(await page('pavel'), '.list-tabs a').map((tab) => textOf(tab).replaceAll(/\s+/g, ' '))
+  t.same(tabs.slice(0, 2), ['Current 3', 'All 6'])
 })
 
 t.test('production reads of an order its first two lines with their sizes, and how many more there are', async (t) => {

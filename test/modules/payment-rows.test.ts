@@ -93,7 +93,7 @@ t.test('payments are sorted by amount, day and state, and of equal ones the newe
   t.same(await sorted('state=rejected'), [rejected])
   t.same(await sorted('q=till'), [rejected])
   const tabs = elementsOf((await admin.get('/payments?state=rejected')).body, '.list-tabs a').map((tab) => plain(textOf(tab)))
-  t.same(tabs, ['All', 'Reported 1', 'Confirmed 1', 'Rejected 1'])
+  t.same(tabs, ['All 3', 'Reported 1', 'Confirmed 1', 'Rejected 1'])
 })
 
 t.test('whoever confirms many is asked once, with what it comes to, and answers on the page or in the dialog', async (t) => {
