@@ -250,9 +250,15 @@ t.test('one button stands out: the next step of whoever is to act, or the paymen
   insertPayment(db, id, { amount: 100 })
   t.same(await blue('maria'), [], 'what others have to confirm first')
   t.match(textIn(await page('maria', id), '.order-steps button')[0], 'Start production', 'she still may')
-  const home = async () =>
-    textIn(await (await cabinet.as('maria')).get('/'), '.order-line-status > .text-secondary, .order-line-next').join()
-  t.equal(await home(), 'Payment not confirmed yet,Start production', 'what waits for her at home is something that she can do')
+  const home = async () => textIn(await (await cabinet.as('maria')).get('/'), '.order-line-next').join()
+  const whoCan = 'Payment can be confirmed by: Adminov Anton, Clerkova Klara'
+  t.equal(await home(), whoCan, 'at home she is not asked for what comes later')
+  t.match(textIn(await page('maria', id), '#unconfirmed')[0], whoCan)
+  const onBoard = async (name: Name) =>
+    textIn(await (await cabinet.as(name)).get('/orders/board'), `[data-order="${id}"] > p:not(.board-title)`).join()
+  t.match(await onBoard('maria'), whoCan)
+  t.match(await onBoard('root'), 'Confirm payment')
+  t.notMatch(await onBoard('pavel'), /[Cc]onfirm/, 'nothing of money for production')
   grant(db, cast.maria, 'payment_can_confirm')
   t.same((await blue('maria')).length, 1)
   t.match((await blue('maria'))[0], 'Confirm', 'first the money')

@@ -148,7 +148,7 @@ t.test('who waits for the decision about a payment reads who can take it: staff 
   const [reported, confirmed] = [insertPayment(db, cast.order), insertPayment(db, cast.order, { state: 'confirmed' })]
   const awaited = async (name: 'denis' | 'maria' | 'admin', id: number) =>
     textOf(elementById(await (await as(name)).get(`/payments/${id}`), 'awaits') ?? '')
-  t.match(await awaited('maria', reported), /^Next step Can be confirmed by: .*Adminov Anton/)
+  t.match(await awaited('maria', reported), /^Next step Payment can be confirmed by: .*Adminov Anton/)
   t.notMatch(await awaited('maria', reported), /Petrova/, 'of those who may decide')
   t.equal(await awaited('denis', reported), 'Next step We confirm it as soon as the money has arrived.')
   for (const name of ['denis', 'maria'] as const) t.equal(await awaited(name, confirmed), '', name)

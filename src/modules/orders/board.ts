@@ -23,6 +23,7 @@ import { countPerStatus } from './filters.ts'
 import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { findOrders, type Order } from './order.ts'
+import { awaitedConfirmation } from './payments/amounts.ts'
 import { latestOf, oldestOf } from './queues.ts'
 import { describeStep, nameStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
@@ -137,9 +138,10 @@ function statusesOf({ actor }: Context, { statuses, transitions }: Workflow): St
 function viewOfCard(context: Context, workflow: Workflow, row: SeenOrder, order: Order) {
   const facts = stepFacts(context, order, context.language)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
-  const next = isTurnOf(context.actor, order, workflow) ? nameSteps(context, workflow, row) : undefined
+  const awaited = awaitedConfirmation(context, order)
+  const next = !awaited && isTurnOf(context.actor, order, workflow) ? nameSteps(context, workflow, row) : undefined
   const who = isDealer(context.actor) ? row.receiver : row.company
-  return { ...row, who, steps: steps.filter(({ allowed }) => allowed), next, due: plannedDay(workflow, order) }
+  return { ...row, who, steps: steps.filter(({ allowed }) => allowed), awaited, next, due: plannedDay(workflow, order) }
 }
 
 /** What the orders of each status cost together. */

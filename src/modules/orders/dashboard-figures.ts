@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { findSettings } from '../../database/settings.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -76,9 +75,6 @@ function viewOfLateness(context: Context): Tile[] {
   const overdue = countedTile(context, t('Overdue orders'), 'overdue=1')
   return [
     { ...overdue, late: overdue.value !== '0' },
-    ...(context.actor.group_id === group.manager
-      ? [{ ...countedTile(context, t('Not sent'), 'unsent=1&sort=since&dir=asc&cols=since'), note: t('new orders') }]
-      : []),
     { ...countedTile(context, t('No progress'), `stuck=${stuckDays}`), note: t('{number} days or more', { number: stuckDays }) },
   ]
 }

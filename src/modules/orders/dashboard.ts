@@ -22,7 +22,7 @@ import { emptyOrders, promiseToDealers } from './empty.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
-import { unconfirmedSum } from './payments/amounts.ts'
+import { awaitedConfirmation } from './payments/amounts.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { productionWidget } from './production-figures.ts'
@@ -53,7 +53,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
 interface Queue {
   count: number
   from: string
-  rows: (SeenOrder & { unconfirmed: boolean; steps: ReturnType<typeof stepsOf>; once: string; product?: string })[]
+  rows: (SeenOrder & { awaited?: string; steps?: ReturnType<typeof stepsOf>; once: string; product?: string })[]
   /** How many of them have no row. */
   more: number
   ofOneCompany: boolean
@@ -85,16 +85,17 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
     rows.map(({ id }) => id),
   )
   const once = crypto.randomUUID()
-  const steps = rows.map((row) => ({
-    ...row,
-    unconfirmed: unconfirmedSum(context, row.id) > 0,
-    steps: stepsOf(context, stored.get(row.id) as Order),
-    once: `${once} ${row.id}`,
-  }))
+  const steps = rows.map((row) => ({ ...row, ...nextOf(context, stored.get(row.id) as Order), once: `${once} ${row.id}` }))
   const ofOneCompany = isDealer(actor)
   const queue = { count, from, rows: withProducts(server.db, steps), more: count - rows.length, ofOneCompany, byDay: produces }
   return { widget: queue }
 })
+
+/** What is next: money that others have to confirm first, or a step. */
+function nextOf(context: Context, order: Order) {
+  const awaited = awaitedConfirmation(context, order)
+  return awaited ? { awaited: awaited.text } : { steps: stepsOf(context, order) }
+}
 
 /** The steps onward that somebody may take with an order where they see it. */
 function stepsOf(context: Context, order: Order) {

@@ -1,7 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, isDealer } from '../../core/access.ts'
-import { fullName } from '../../core/text.ts'
-import { permittedPeople } from '../../http/access/permitted-people.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
@@ -15,6 +13,7 @@ import { findCompany } from '../companies/company.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { allocationsOf } from '../ledger/allocations.ts'
 import { companyBalance } from '../ledger/balance.ts'
+import { describeDeciders } from '../ledger/deciders.ts'
 import type { Payment } from '../ledger/payment.ts'
 import { documentsOf } from '../orders/documents/document.ts'
 import { viewOfIssued } from '../orders/documents/view.ts'
@@ -124,13 +123,10 @@ function addressesOfDialogs({ server }: Context, payment: Payment, { back = '', 
   }
 }
 
-const namedDeciders = 3
-
 /** Dealers are not told who of the manufacturer's people looks after money. */
-function describeWaiting({ server, actor, t }: Context, payment: Payment): string | undefined {
-  if (isDealer(actor)) return t('We confirm it as soon as the money has arrived.')
-  const people = permittedPeople(server.db, paymentAccess.decide, payment).slice(0, namedDeciders)
-  return people.length > 0 ? t('Can be confirmed by: {names}', { names: people.map(fullName).join(', ') }) : undefined
+function describeWaiting(context: Context, payment: Payment): string | undefined {
+  if (isDealer(context.actor)) return context.t('We confirm it as soon as the money has arrived.')
+  return describeDeciders(context, paymentAccess.decide, payment)
 }
 
 function moneyOfCanceled({ t }: Context, { state, direction, order_id }: Payment, allocations: PaymentPage['allocations']) {

@@ -1,4 +1,4 @@
-import { isDealer } from '../../../core/access.ts'
+import { allows, isDealer } from '../../../core/access.ts'
 import { isCanceled } from '../../../core/payments.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { statusById } from '../../../core/transition-rules.ts'
@@ -6,8 +6,10 @@ import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
 import { lackOf, orderBalance } from '../../ledger/balance.ts'
+import { describeDeciders } from '../../ledger/deciders.ts'
 import { reportedSum } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
+import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 
 /** In kopecks. Only confirmed money counts; what is left is less than nothing where too much was paid, as for a canceled order. */
@@ -20,6 +22,14 @@ export function amountsOf(db: Database, order: Order) {
 /** What has to be confirmed before an order goes on, by this person or by somebody else; dealers go on reporting. */
 export const unconfirmedSum = ({ server, actor }: Context, orderId: number): number =>
   !isDealer(actor) && seesPrices(actor) ? reportedSum(server.db, orderId) : 0
+
+/** What an order waits for while money is not confirmed: `own` where this person can do it, else with who can. */
+export function awaitedConfirmation(context: Context, order: Order): { own: boolean; text: string } | undefined {
+  const { actor, t } = context
+  if (unconfirmedSum(context, order.id) === 0) return undefined
+  if (allows(orderAccess.decidePayment, actor, order)) return { own: true, text: t('Confirm payment') }
+  return { own: false, text: describeDeciders(context, orderAccess.decidePayment, order) ?? t('Payment not confirmed yet') }
+}
 
 /** What is neither paid nor reported: who pays it does not pay what waits to be confirmed once more. */
 export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number => Math.max(0, left - reported)

@@ -15,7 +15,7 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { asksForPayment } from '../transitions/step-form.ts'
-import { amountsOf, openOf, unconfirmedSum } from './amounts.ts'
+import { amountsOf, awaitedConfirmation, openOf } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
 export function viewOfPayments(context: Context, order: Order) {
@@ -47,7 +47,7 @@ export function viewOfPayments(context: Context, order: Order) {
       amounts.canceled && amounts.paid === 0 && rows.some(({ code, direction }) => code === 'confirmed' && direction === 'incoming'),
     rows,
     mayDecide,
-    waits: unconfirmedSum(context, order.id) > 0,
+    awaited: awaitedConfirmation(context, order),
     /** The newest payment, where it was rejected and is still to be paid. */
     rejected: amounts.left > 0 ? rows.slice(0, 1).find(({ code }) => code === 'rejected') : undefined,
     mayReport: mayReport && amounts.left > 0,
