@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { isFinal } from '../../core/transition-rules.ts'
+import { isFinal, type Workflow } from '../../core/transition-rules.ts'
 import { orders } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
@@ -19,6 +19,7 @@ import { orderAccess } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
 import { delayedWidget } from './delayed.ts'
 import { emptyOrders, promiseToDealers } from './empty.ts'
+import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
@@ -30,7 +31,7 @@ import { isNotToConfirm, oldestInStatus, seenOrders, withoutWaiting } from './qu
 import { seesOrders } from './sees-orders.ts'
 import { describeStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
-import { openStatuses, statusesWaitingFor } from './waiting.ts'
+import { openStatuses, plannedDay, statusesWaitingFor } from './waiting.ts'
 
 export function addOrderWidgets(app: FastifyInstance): void {
   const managers = allOf(orderAccess.list, anyOf(isGroup(group.manager)))
@@ -53,7 +54,13 @@ export function addOrderWidgets(app: FastifyInstance): void {
 interface Queue {
   count: number
   from: string
-  rows: (SeenOrder & { awaited?: string; steps?: ReturnType<typeof stepsOf>; once: string; product?: string })[]
+  rows: (SeenOrder & {
+    awaited?: string
+    steps?: ReturnType<typeof stepsOf>
+    once: string
+    product?: string
+    due?: ReturnType<typeof plannedDay>
+  })[]
   /** How many of them have no row. */
   more: number
   ofOneCompany: boolean
@@ -87,9 +94,21 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const once = crypto.randomUUID()
   const steps = rows.map((row) => ({ ...row, ...nextOf(context, stored.get(row.id) as Order), once: `${once} ${row.id}` }))
   const ofOneCompany = isDealer(actor)
-  const queue = { count, from, rows: withProducts(server.db, steps), more: count - rows.length, ofOneCompany, byDay: produces }
+  const named = produces ? withWork(context, steps, workflow) : withProducts(server.db, steps)
+  const queue = { count, from, rows: named, more: count - rows.length, ofOneCompany, byDay: produces }
   return { widget: queue }
 })
+
+/** Orders with what is to be made, how many of it and by when. */
+function withWork<Row extends SeenOrder>(context: Context, rows: Row[], workflow: Workflow) {
+  const ids = rows.map(({ id }) => id)
+  const products = firstLines(ids, context)
+  return rows.map((row) => {
+    const { lines, more } = products.get(row.id) ?? { lines: [], more: 0 }
+    const product = [...lines, ...(more > 0 ? [context.t('and {count} more', { count: more })] : [])].join('; ')
+    return { ...row, product, due: plannedDay(workflow, row) }
+  })
+}
 
 /** What is next: money that others have to confirm first, or a step. */
 function nextOf(context: Context, order: Order) {

@@ -3,19 +3,18 @@ import type { Context } from '../../http/request/context.ts'
 import { fragment } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { countedTile, figuresPart } from './dashboard-figures.ts'
-import { seesOrders } from './sees-orders.ts'
 
-/** What of theirs is late, what is to be made today and in this week, and what is to be delivered in it. */
-export const productionWidget = fragment(figuresPart, (context: Context) => ({
-  widget: seesOrders(context) ? { tiles: tilesFor(context), curves: [], weeks: undefined } : undefined,
-}))
+/** What of theirs is late, what is to be made today and in this week, and what is to be delivered in it: only what there is. */
+export const productionWidget = fragment(figuresPart, (context: Context) => {
+  const tiles = tilesFor(context).filter(({ value }) => value !== '0')
+  return { widget: tiles.length > 0 ? { tiles, curves: [], weeks: undefined } : undefined }
+})
 
 function tilesFor(context: Context) {
   const { t } = context
   const [day, sunday] = [today(), sundayAfter(today())]
-  const overdue = countedTile(context, t('Overdue orders'), 'waiting=1&overdue=1')
   return [
-    { ...overdue, late: overdue.value !== '0' },
+    { ...countedTile(context, t('Overdue orders'), 'waiting=1&overdue=1'), late: true },
     countedTile(context, t('To make today'), `waiting=1&date_make_from=${day}&date_make_until=${day}`),
     countedTile(context, t('To make this week'), `waiting=1&date_make_from=${day}&date_make_until=${sunday}`),
     countedTile(context, t('To deliver this week'), `open=1&released=1&date_delivery_from=${day}&date_delivery_until=${sunday}`),
