@@ -103,7 +103,7 @@ t.test('figures on dashboards', async (t) => {
     for (const name of everybody) counted.set(name, (await check(name)).filter(({ text }) => digits(text) > 0).length)
     t.match(
       { root: counted.get('root'), maria: counted.get('maria'), pavel: counted.get('pavel'), denis: counted.get('denis') },
-      { root: 40, maria: 34, pavel: 6, denis: 2 },
+      { root: 41, maria: 34, pavel: 6, denis: 2 },
     )
   })
 

@@ -145,7 +145,14 @@ t.test('work queues', async (t) => {
     const longest = insertOrder(cabinet, 'production', { ...ofBeta, date_make: dayIn(-9) })
     t.same((await delayed()).slice(0, 2), [`#${longest}`, `#${late}`], 'though it is newer in its status')
     t.ok((await delayed()).indexOf(`#${nobodys}`) > 1)
-    db.delete(orders).where(eq(orders.id, longest)).run()
+    const since = (days: number) => insertOrder(cabinet, 'apply', { ...ofBeta, created_at: Date.now() - days * day })
+    const [new_, ...old] = [2.9, 3.1, 4, 5].map(since)
+    const ended = insertOrder(cabinet, 'completed', { ...ofBeta, created_at: Date.now() - 9 * day, date_make: yesterday })
+    const all = await found('root', 'delayed=1')
+    t.same(all, new Set([longest, late, sent, nobodys, ...old]), 'and the list has no others')
+    const home = parseHtml((await (await as('root')).get('/')).body)('section[aria-labelledby=delayed-title]')
+    t.same([home.find('.count').text(), textOf(home.find('.order-lines-more').html() ?? '')], [String(all.size), 'and 2 more'])
+    for (const id of [longest, new_ as number, ...old, ended]) db.delete(orders).where(eq(orders.id, id)).run()
   })
 
   t.test('production sees what is to be made first, day by day, on dashboard and board', async (t) => {

@@ -1,34 +1,38 @@
-import { and, lte, sql } from 'drizzle-orm'
+import { and, sql } from 'drizzle-orm'
 import { groupAtTurn } from '../../core/expected-actor.ts'
 import { turnLabels } from '../../core/labels.ts'
-import { orders } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
+import { countOf } from '../../records/list/count.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import type { SeenOrder } from './list.ts'
+import { orderList, type SeenOrder } from './list.ts'
 import { findOrders, type Order } from './order.ts'
 import { withProducts } from './pricing/lines.ts'
 import { longestOverdue, oldestInStatus, withoutWaiting } from './queues.ts'
-import { daysAgo, openStatuses, overdue } from './waiting.ts'
+import { isSlow, openStatuses, overdue } from './waiting.ts'
 
 type DelayedOrder = SeenOrder & { product?: string; turn: string | undefined }
 
-const delayedPart = template<{ widget: { rows: DelayedOrder[] } | undefined }>('orders/dashboard/delayed.njk')
+const delayedPart = template<{
+  widget: { rows: DelayedOrder[]; count: number; more: number; from: string } | undefined
+}>('orders/dashboard/delayed.njk')
 
 /** With more, what comes below would be out of sight. */
 const shown = 5
 
-/** What came into its status later is not slow. */
-const slowFromDays = 3
+const list = 'delayed=1&sort=since&dir=asc&cols=since'
 
-/** The orders that have been overdue longest, then those that have been longest in their status, and for whom each waits. */
+/** The orders that have been overdue longest, then those that have been longest in their status, and for whom each waits; what stands above is counted, too. */
 export const delayedWidget = fragment(delayedPart, (context: Context) => {
   const { db } = context.server
+  const workflow = loadWorkflow(db)
   const others = withoutWaiting(context)
-  const isSlow = and(lte(orders.status_since, daysAgo(slowFromDays)), sql`(${overdue(loadWorkflow(db))}) is not true`)
-  const slow = oldestInStatus(context, and(others, isSlow), openStatuses(loadWorkflow(db)), shown)
+  const inTime = sql`(${overdue(workflow)}) is not true`
+  const slow = oldestInStatus(context, and(others, isSlow(workflow), inTime), openStatuses(workflow), shown)
   const rows = [...longestOverdue(context, others, shown), ...slow].slice(0, shown)
-  return { widget: rows.length > 0 ? { rows: withProducts(db, withTurns(context, rows)) } : undefined }
+  if (rows.length === 0) return { widget: undefined }
+  const count = countOf(db, orderList(db), context.actor, list)
+  return { widget: { rows: withProducts(db, withTurns(context, rows)), count, more: count - rows.length, from: `?${list}` } }
 })
 
 function withTurns({ server: { db }, t }: Context, rows: SeenOrder[]) {

@@ -17,7 +17,7 @@ import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { byCategory, byDealer, byPlace, byProduct } from './record-filters.ts'
 import { byRelease } from './release.ts'
-import { openStatuses, overdue, sinceBefore, waitingFor } from './waiting.ts'
+import { delayed, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
   return [
@@ -53,6 +53,11 @@ export function orderFilters(db: Database): Filter[] {
       ...flagFilter('overdue', 'Overdue orders', 'Orders that are late', () => overdue(loadWorkflow(db))),
       says: ['late'],
       nothingFound: 'No orders are overdue',
+    },
+    {
+      ...flagFilter('delayed', 'Delayed orders', 'Orders that are late or have not moved for 3 days', () => delayed(loadWorkflow(db))),
+      further: true,
+      nothingFound: 'No orders are delayed',
     },
     companyFilter(orders.owner_company_id),
     byDealer,
@@ -169,10 +174,6 @@ function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] 
   return workflow.statuses
     .map(({ id }) => id)
     .filter((id) => onwardTransitions(workflow, id).some((transition) => matching.some((flag) => transition[flag])))
-}
-
-function stuckFor(days: number, workflow: Workflow): SQL {
-  return and(inArray(orders.status_id, openStatuses(workflow)), sinceBefore(days).since) as SQL
 }
 
 /** Ranges of days that are planned. */

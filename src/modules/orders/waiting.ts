@@ -49,6 +49,17 @@ export function sinceBefore(days: number): Record<'since' | 'created_at', SQL> {
   return { since: sql`${orders.status_since} <= ${moment}`, created_at: sql`${orders.created_at} <= ${moment}` }
 }
 
+export function stuckFor(days: number, workflow: Workflow): SQL {
+  return and(inArray(orders.status_id, openStatuses(workflow)), sinceBefore(days).since) as SQL
+}
+
+/** What came into its status later is not slow. */
+const slowFromDays = 3
+
+export const isSlow = (workflow: Workflow) => stuckFor(slowFromDays, workflow)
+
+export const delayed = (workflow: Workflow) => or(overdue(workflow), isSlow(workflow)) as SQL
+
 /** Orders in a status whose date has passed: its production or delivery date, whichever a step into that status requires. */
 export function overdue(workflow: Workflow): SQL {
   const passed = (date: SQLiteColumn, statuses: number[]) => and(inArray(orders.status_id, statuses), sql`${date} < ${today()}`)
