@@ -50,7 +50,7 @@ async function seedSample({ dataDir, language }: Config, db: Database): Promise<
   const [{ loadSample }, { storeSampleFiles }] = [await import('./database/sample/load.ts'), await import('./sample-files.ts')]
   const [hash, files] = [await hashPassword(samplePassword), await storeSampleFiles({ db, dataDir }, language)]
   write(db, () => {
-    loadSample(db, hash, files, language)
+    loadSample(db, hash, files)
     db.insert(seeded).values({ name: 'sample', at: Date.now() }).run()
   })
 }

@@ -429,7 +429,7 @@ t.test('a limit that is used up exactly is not exceeded; the dashboard shows a l
   const dashboard = async () => elementsOf((await denis.get('/')).body, '[aria-labelledby="your-payments"]')
   t.same(await dashboard(), [], 'neither entries nor a limit')
   terms({ credit_limit: 10_000 })
-  t.match(textOf((await dashboard())[0] ?? ''), /Left of the credit limit 100,00/)
+  t.match(textOf((await dashboard())[0] ?? ''), /Left of the credit limit of 100,00 ₽, less debt for orders 100,00/)
   place(10_000, dayIn(0))
   const late = async () => {
     const page = await (await as('maria')).get(`/company/edit/${alpha}?tab=overview`)

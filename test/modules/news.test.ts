@@ -383,6 +383,7 @@ t.test(
 t.test('readers see published articles only, on cards, on the dashboard and by themselves', async (t) => {
   const { root, denis, add, db } = await startWithNews(t)
   t.match((await denis.get('/news')).body, 'No news yet')
+  t.notMatch((await denis.get('/')).body, 'news-widget', 'which is no news at home')
   const noon = new Date(2023, 10, 14, 12).getTime()
   const ids = Array.from({ length: 20 }, (_, at) => add({ published: true, created_at: noon + at * 1000, name: `News ${at}` })).reverse()
   add({ name: 'Draft', created_at: Date.now() })
@@ -412,7 +413,7 @@ t.test('readers see published articles only, on cards, on the dashboard and by t
     ids.slice(0, 6).map((one) => `/news/edit/${one}`),
     'each title of the dashboard leads to its own article',
   )
-  t.equal(widget('#news-widget header a').attr('href'), '/news')
+  t.equal(widget('#news-widget header > a').attr('href'), '/news')
   const article = await denis.get(`/news/edit/${id}?back=%3Fpage%3D2`)
   const time = parseHtml(article.body)('header time')
   t.same([time.attr('datetime'), time.text()], [new Date(noon + 19_000).toISOString(), '14.11.2023'])
@@ -445,7 +446,16 @@ t.test('the pages of news are exactly as many as the articles fill, on the cards
     const page = parseHtml((await denis.get(path)).body)
     const nav = page(`${region} nav.news-pager`)
     const href = (rel: string) => nav.find(`a[rel="${rel}"]`).attr('href')
-    return { shown: nav.length === 1, page: nav.find('span').text(), newer: href('prev'), older: href('next') }
+    return {
+      shown: nav.length === 1,
+      page: nav
+        .find('span')
+        .text()
+        .replace('Page ', '')
+        .replace(/ \/ 2$/, ''),
+      newer: href('prev'),
+      older: href('next'),
+    }
   }
   const none = { shown: false, page: '', newer: undefined, older: undefined }
   const places: [region: string, path: string, parameter: string, size: number][] = [
@@ -456,13 +466,13 @@ t.test('the pages of news are exactly as many as the articles fill, on the cards
   const fill = (total: number) => {
     while (added < total) add({ published: true, name: `Article ${added++}`, created_at: added })
   }
-  const last = { shown: true, page: 'Page 2', older: undefined }
+  const last = { shown: true, page: '2', older: undefined }
   // In the order of the number of articles.
   for (const [total, expected] of [
     [6, () => places.map(() => none)],
-    [7, ([widget]: string[][]) => [{ shown: true, page: 'Page 1', newer: undefined, older: widget?.[2] }, none]],
-    [8, ([widget]: string[][]) => [{ shown: true, page: 'Page 1', newer: undefined, older: widget?.[2] }, none]],
-    [9, (links: string[][]) => links.map((link) => ({ shown: true, page: 'Page 1', newer: undefined, older: link[2] }))],
+    [7, ([widget]: string[][]) => [{ shown: true, page: '1', newer: undefined, older: widget?.[2] }, none]],
+    [8, ([widget]: string[][]) => [{ shown: true, page: '1', newer: undefined, older: widget?.[2] }, none]],
+    [9, (links: string[][]) => links.map((link) => ({ shown: true, page: '1', newer: undefined, older: link[2] }))],
   ] as const) {
     fill(total)
     const links = places.map(([, path, parameter]) => [0, 1, 2].map((page) => `${path}?${parameter}=${page}`))
@@ -482,7 +492,7 @@ t.test('the pages of news are exactly as many as the articles fill, on the cards
       )
   }
   add({ published: true, name: 'Article 16', created_at: 100 })
-  t.same(await linksOf('/news?page=2', '#news-grid'), { shown: true, page: 'Page 2', newer: '/news', older: '/news?page=3' })
+  t.same(await linksOf('/news?page=2', '#news-grid'), { shown: true, page: '2', newer: '/news', older: '/news?page=3' })
   t.same((await linksOf('/news?page=3', '#news-grid')).newer, '/news?page=2')
   const cards = parseHtml((await denis.get('/news?page=2')).body)('.news-card h2 a')
   t.ok(

@@ -1,5 +1,4 @@
 import { eq } from 'drizzle-orm'
-import type { Language } from '../../core/default-workflow.ts'
 import { type Database, write } from '../open.ts'
 import { uploads, users } from '../schema/index.ts'
 import { addActivity } from './activity.ts'
@@ -15,7 +14,7 @@ import { addContractPrices, addProducts } from './products.ts'
 import { addReferences } from './references.ts'
 import { addSupplier } from './supplier.ts'
 
-export function loadSample(db: Database, passwordHash: string, files: SampleFiles = noFiles, language: Language = 'en'): void {
+export function loadSample(db: Database, passwordHash: string, files: SampleFiles = noFiles): void {
   write(db, () => {
     const addUser = makeUserWriter(db, passwordHash)
     const references = addReferences(db)
@@ -25,7 +24,7 @@ export function loadSample(db: Database, passwordHash: string, files: SampleFile
     addCompanies(db, references, staff, files)
     addContractPrices(db)
     addDealers(db, addUser, staff)
-    addNews(db, files, language)
+    addNews(db, files)
     addOrders(db, files)
     addPayments(db, files)
     addCreditTerms(db)

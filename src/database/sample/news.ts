@@ -1,4 +1,3 @@
-import type { Language } from '../../core/default-workflow.ts'
 import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
 import type { Database } from '../open.ts'
 import { news } from '../schema/index.ts'
@@ -8,8 +7,6 @@ interface Article {
   /** Here and in the description, `{day -5}` is the date five days ago and `{year 1}` the next year. */
   name: string
   description: string[]
-  /** Of an English article. */
-  russian?: { name: string; description: string[] }
   /** Days ago. */
   created: number
   picture?: string
@@ -20,18 +17,17 @@ interface Article {
 
 const morning = 7 * 60 * minute
 
-export function addNews(db: Database, { pictures }: SampleFiles, language: Language): void {
+export function addNews(db: Database, { pictures }: SampleFiles): void {
   const articles = readContent<Article[]>('articles').sort((a, b) => b.created - a.created)
-  for (const { russian, ...article } of articles)
+  for (const article of articles)
     db.insert(news)
-      .values(row({ ...article, ...(language === 'ru' && russian) }, pictures[article.picture ?? '']))
+      .values(row(article, pictures[article.picture ?? '']))
       .run()
 }
 
 function row({ name, description, created, published = false, scheduled }: Article, picture?: string): typeof news.$inferInsert {
-  const language = /^[A-Z]/.test(name) ? 'en' : 'ru'
-  const title = fillDates(name, language)
-  const text = fillDates(description.join('\n'), language)
+  const title = fillDates(name)
+  const text = fillDates(description.join('\n'))
   const at = daysAgo(created) + morning
   const shown = sanitizeMarkup(text)
   return {
@@ -46,8 +42,8 @@ function row({ name, description, created, published = false, scheduled }: Artic
   }
 }
 
-function fillDates(text: string, language: 'ru' | 'en'): string {
-  const dates = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' })
+function fillDates(text: string): string {
+  const dates = new Intl.DateTimeFormat('ru', { day: 'numeric', month: 'long', timeZone: 'UTC' })
   return text
     .replace(/\{day (-?\d+)\}/g, (_, days) => dates.format(today + Number(days) * day))
     .replace(/\{year (-?\d+)\}/g, (_, years) => String(new Date(today).getUTCFullYear() + Number(years)))

@@ -15,7 +15,7 @@ const articleSources = { 'img-src': 'http: https:', 'media-src': "'self' http: h
 type CardPage = ReturnType<typeof loadCardPage>
 
 const gridPage = template<CardPage & { title: string; back: string }>('news/grid.njk')
-const widgetPart = template<{ widget: CardPage }>('news/widget.njk')
+const widgetPart = template<{ widget: (CardPage & { pages: number }) | undefined }>('news/widget.njk')
 const articlePage = template<{ title: string; message: News; image?: string; others: CardPage['cards']; back: string }>('news/article.njk')
 
 export function showGrid(request: FastifyRequest, reply: FastifyReply) {
@@ -24,7 +24,12 @@ export function showGrid(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(gridPage, { title: request.t('News'), ...shown, back })
 }
 
-export const newsWidget = fragment(widgetPart, (request: FastifyRequest) => ({ widget: loadCardPage(request, widgetSize, '/', 'news') }))
+/** Nothing before the first article. */
+export const newsWidget = fragment(widgetPart, (request: FastifyRequest) => {
+  const shown = loadCardPage(request, widgetSize, '/', 'news')
+  const pages = Math.ceil((countPublished(request.server.db).get()?.total ?? 0) / widgetSize)
+  return { widget: pages > 0 ? { ...shown, pages } : undefined }
+})
 
 export function showArticle(request: FastifyRequest, reply: FastifyReply, message: News) {
   const { server, actor } = request

@@ -176,8 +176,8 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   const latest = [...latestWhere(context, inArray(orders.status_id, open)), ...latestWhere(context, notInArray(orders.status_id, open))]
   const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest.slice(0, latestShown))))
   const inOrder = rows.sort((a, b) => b.since - a.since).map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) }))
-  if (inOrder.length > 0 && inOrder.every(({ final }) => final))
-    return { widget: { title: context.t('Finished orders'), rows: inOrder.slice(0, finishedShown) } }
+  if (inOrder.length === 0) return { widget: undefined }
+  if (inOrder.every(({ final }) => final)) return { widget: { title: context.t('Finished orders'), rows: inOrder.slice(0, finishedShown) } }
   // The newest may be those that stand above.
   return { widget: { title: context.t(waits ? 'Other orders' : 'Latest orders'), rows: inOrder } }
 })
