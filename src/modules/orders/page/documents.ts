@@ -1,9 +1,12 @@
 import { extname } from 'node:path'
 import { allows } from '../../../core/access.ts'
 import { editableFields, orderFiles } from '../../../core/order-editable-fields.ts'
+import { outgoingTransitions } from '../../../core/transition-rules.ts'
+import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
 import { attachedFile } from '../../../http/uploads/uploaded.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import { documentAccess, maySeePrices } from '../documents/access.ts'
 import type { Issued } from '../documents/document.ts'
@@ -34,6 +37,12 @@ export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Or
       replaceable: Boolean(key) && open.has(field),
       issued: paper !== undefined && allows(documentAccess.view, actor, paper),
     }
-    return key || open.has(field) ? [document] : []
+    return key || (open.has(field) && isAskedFor(field, db, order)) ? [document] : []
   })
+}
+
+/** A payment is confirmed once it was asked for: by an invoice, or by the next step. */
+function isAskedFor(field: (typeof orderFiles)[number], db: Database, { invoice, status_id }: Order): boolean {
+  if (field !== 'payment_order' || invoice) return true
+  return outgoingTransitions(loadWorkflow(db), status_id).some(({ required_fields }) => required_fields.includes(field))
 }
