@@ -72,8 +72,9 @@ function orderNumberFor(language: Language, label: string): string {
   return language === 'ru' ? number.replace(/^#/, '№\u00a0') : number
 }
 
-/** What a record is called in texts that are kept, as this reader sees it: default statuses by name, orders as #12 or № 12. */
+/** What a record is called in texts that are kept, as this reader sees it: default statuses by name, orders, and documents that their number names, as #12 or № 12. */
 export function recordLabelFor(language: Language, table: string, label: string): string {
   if (table === 'orders' || table === 'payments') return orderNumberFor(language, label)
+  if (table === 'documents' && /^\d/.test(label)) return orderNumberFor(language, `#${label}`)
   return table === 'statuses' ? pastStatusNameFor(language, label) : label
 }

@@ -40,7 +40,7 @@ async function checkSaved(t: Test, { db, cast }: OpenCabinet, page: Page): Promi
     { discount: 15, price: 100_099 },
     { discount: 10, price: 100_000 },
   ])
-  t.ok(await shows(page, 'cost', 345_252))
+  t.ok(await shows(page, 'left', 345_252))
 }
 
 browserTest('a manager places an order for a dealer, with JavaScript', async (t, cabinet) => {

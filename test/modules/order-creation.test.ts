@@ -53,11 +53,11 @@ t.test('a dealer places an order and gets number, company, discounts, cost, firs
   const card = await denis.get(`/orders/edit/${id}`)
   t.match(textsByRole(card, 'status'), [`#${id} placed`])
   const page = await denis.get(`/orders/${id}`)
-  t.match(textOf(elementById(page, 'cost') ?? ''), /2.552,57.₽/)
+  t.match(textOf(elementById(page, 'left') ?? ''), /2.552,57.₽/)
   const timeline = elementsOf(page.body, '#timeline > li').map(textOf)
   t.match(timeline, [/Denisov Denis placed the order/])
   t.equal(timeline.length, 1, 'and told once')
-  t.match(elementById(page, 'cost'), 'data-kopecks="255257"')
+  t.match(elementById(page, 'left'), 'data-kopecks="255257"')
   t.equal(tagsOf(elementById(card, 'items.0.sum') ?? '', 'p')[0]?.['data-kopecks'], '255252')
 })
 

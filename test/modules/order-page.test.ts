@@ -201,7 +201,8 @@ t.test('status, steps, amount and details stand in the column beside lines, docu
     t.notMatch(main, '31.12.2026', name)
   }
   const priced = await columns('denis')
-  t.match(priced.aside, /Cost 500,00 ₽/)
+  t.match(priced.aside, /Left to pay 500,00 ₽/)
+  t.notMatch(priced.aside, 'Cost', 'which says the same')
   t.match(priced.aside, 'Payment date 30.11.2026')
   t.match(priced.main, /Total 500,00 ₽ Payments .* Documents (Edit )?Invoice File/)
   const made = await columns('pavel')
@@ -370,11 +371,12 @@ t.test('documents show who added them and how large they are, and who may add wh
   const { db, page, as, of } = cabinet
   const id = insertOrder(cabinet, 'apply', of)
   const missing = async (name: Name) => textIn(await page(name, id), '.file-tile.is-missing strong')
-  t.same(await missing('denis'), ['Payment confirmation'])
+  t.same(await missing('denis'), [], 'nobody has asked for a payment yet')
   t.same(await missing('maria'), ['Specification', 'Invoice'])
   const sent = await submitForm(await as('maria'), `/orders/${id}/documents`, [['invoice', new File(['%PDF-1.7 bill'], 'Bill.pdf')]])
   t.equal(sent.statusCode, 303)
   t.same(await missing('maria'), ['Specification'])
+  t.same(await missing('denis'), ['Payment confirmation'], 'with the invoice')
   const asks = parseHtml((await page('maria', id)).body)('.file-drop')
   t.equal(asks.find('[name=version]').attr('value'), String(orderOf(db, id).version), 'of what somebody else saves meanwhile')
   const line = parseHtml((await page('denis', id)).body)('.file-tile:not(.is-missing) .stored-file-line')
