@@ -4,6 +4,7 @@ export { type Author, authorColumns, diffFields, logRow, systemName, touch } fro
 export { cachedUntilWrite } from './cached-until-write.ts'
 export { contains, containsWords, countReferencing, digitsOf, whereIn } from './conditions.ts'
 export { dueDay, isLacking } from './due-day.ts'
+export { findUser } from './find-user.ts'
 export { type Database, write, writeAndRollBack } from './open.ts'
 export { prepaidBy } from './prepaid.ts'
 export { prepareOnce, selectRows } from './prepare-once.ts'

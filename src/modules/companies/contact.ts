@@ -1,7 +1,6 @@
-import { eq } from 'drizzle-orm'
 import { type Actor, group, isDealer } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
-import { type Database, findSettings, users } from '../../database/index.ts'
+import { type Database, findSettings, findUser } from '../../database/index.ts'
 import type { SuggestionProvider } from '../../http/error-handler.ts'
 import type { Context } from '../../http/request/context.ts'
 import { organizationName } from '../../http/request/organization.ts'
@@ -30,16 +29,14 @@ export function findContact({ server, actor, t }: Context) {
 /** A dealer's own manager decides only where the company has none, and only as long as they are a manager. */
 function findManager(db: Database, actor: Actor) {
   const ofCompany = findCompany(db, actor.company_id ?? 0)?.manager_id
-  const manager = ofCompany ? personOf(db, ofCompany) : findOwnManager(db, actor)
+  const manager = ofCompany ? findUser(db, ofCompany) : findOwnManager(db, actor)
   return manager?.active ? manager : undefined
 }
 
 function findOwnManager(db: Database, { id }: Actor) {
-  const own = personOf(db, personOf(db, id)?.manager_id ?? 0)
+  const own = findUser(db, findUser(db, id)?.manager_id ?? 0)
   return own?.group_id === group.manager ? own : undefined
 }
-
-const personOf = (db: Database, id: number) => db.select().from(users).where(eq(users.id, id)).get()
 
 const linksOf = ({ phone, email }: { phone: string | null; email: string | null }) => ({
   phone,

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, everyone, group, has, impersonationPolicy, owned, type Rule } from '../../core/access.ts'
+import { findUser } from '../../database/index.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { updateSession } from '../../http/access/session.ts'
@@ -9,7 +10,7 @@ import type { Context } from '../../http/request/context.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
 import { template } from '../../http/request/template.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
-import { findUser, type User, userLabel } from './user.ts'
+import { type User, userLabel } from './user.ts'
 
 const confirmationPage = template<{ title: string; action: string }>('users/impersonate.njk')
 

@@ -1,16 +1,11 @@
-import { eq } from 'drizzle-orm'
 import type { Group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
-import { type Database, prepareOnce, users } from '../../database/index.ts'
+import { type Database, findUser, users } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
 
 export type User = typeof users.$inferSelect
-
-export const findUser: FindRecord<User> = (db, id) => byId(db).get({ id })
-
-const byId = prepareOnce((db, params) => db.select().from(users).where(eq(users.id, params.id)).prepare())
 
 /** Whether the installation has been set up: there is nobody before. */
 export const hasUsers = (db: Database): boolean => db.select({ id: users.id }).from(users).limit(1).get() !== undefined

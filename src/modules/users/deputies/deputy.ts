@@ -1,14 +1,14 @@
 import { and, eq, gte, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { addDays } from '../../../core/days.ts'
-import { type Database, deputies, logRow, users } from '../../../database/index.ts'
+import { type Database, deputies, findUser, logRow, users } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError, ValidationFailed } from '../../../http/request/errors.ts'
 import { formatCalendarDate, today } from '../../../i18n/format.ts'
 import { choice, date, toggle } from '../../../records/fields/index.ts'
 import type { Subordinate } from '../../../records/history/subordinates.ts'
 import { tellDeputy } from '../../notifications/queue.ts'
-import { findUser, type User, userLabel } from '../user.ts'
+import { type User, userLabel } from '../user.ts'
 
 export const deputyRecords: Subordinate = {
   table: deputies,

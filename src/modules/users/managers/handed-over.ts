@@ -1,14 +1,14 @@
 import { desc, eq, or } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import { authorColumns, companies, type Database, handOvers, updateRecord, users, whereIn } from '../../../database/index.ts'
+import { authorColumns, companies, type Database, findUser, handOvers, updateRecord, users, whereIn } from '../../../database/index.ts'
 import type { Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
 import { bodyOf, parseId } from '../../../http/request/input.ts'
 import { companyLabel } from '../../companies/company.ts'
-import { findUser, type User, userLabel } from '../user.ts'
+import { type User, userLabel } from '../user.ts'
 import { mayHandOver } from './may-hand-over.ts'
 
 type HandOver = typeof handOvers.$inferSelect
