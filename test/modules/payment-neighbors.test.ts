@@ -49,3 +49,14 @@ t.test('the page of a payment leads to the ones beside it in the list, and on fr
     t.same(ways(await denis.get(`${page(last)}&next=${foreign}`)), [undefined, undefined])
   })
 })
+
+t.test('a payment that is opened on the home page leads to the next that waits, too', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const [older, newer] = [10_00, 20_00].map((amount) => insertPayment(db, cast.order, { amount })) as [number, number]
+  const admin = await as('admin')
+  const opened = parseHtml((await admin.get('/')).body)('.reported-lines .order-line')
+    .first()
+    .attr('href') as string
+  t.match(opened, `/payments/${newer}?`)
+  t.match(parseHtml((await admin.get(opened)).body)('.page-header [rel="next"]').attr('href'), `/payments/${older}?`)
+})

@@ -54,8 +54,9 @@ interface Reported {
   rows: (PaymentRow & { slip: PaymentView['file'] })[]
   count: number
   more: number
-  /** The list that shows all of them. */
+  /** The list that shows all of them, and its query, by which one goes from each to the next. */
   address: string
+  back: string
 }
 
 const reportedPart = template<{ widget: Reported | undefined }>('payments/reported.njk')
@@ -71,5 +72,5 @@ const reportedWidget = fragment(reportedPart, (context: Context) => {
   const state = readState(list, new URLSearchParams(reportedAddress), actor)
   const rows = loadRows(context, list, findPage(context, list, state).ids.slice(0, shown))
   const withSlips = rows.map((row) => ({ ...row, slip: viewOfFile(server.db, findPayment(server.db, row.id) as Payment) }))
-  return { widget: { rows: withSlips, count, more: count - rows.length, address: `/payments${reportedAddress}` } }
+  return { widget: { rows: withSlips, count, more: count - rows.length, address: `/payments${reportedAddress}`, back: reportedAddress } }
 })
