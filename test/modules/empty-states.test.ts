@@ -282,11 +282,7 @@ t.test('each empty page says what will stand there to whoever reads it', async (
   grant(db, cast.denis, 'product_can_view', 'order_can_view_prices')
   db.delete(orders).run()
   const texts: [Name, string, string][] = [
-    [
-      'denis',
-      '/payments',
-      'No payments yet Payments for your orders appear here: those that you report, and those that arrive. Add payment',
-    ],
+    ['denis', '/payments', 'No payments yet There is nothing to pay before your first order. New order'],
     ['denis', '/ledger', 'No entries yet What your orders cost and what you have paid appears here, with what is left to pay. Payments'],
     ['denis', '/products', 'No products yet What you can order appears here, with your prices, once products are for sale.'],
     ['maria', '/ledger', 'No entries yet What your companies owe and have paid appears here. Payments'],
@@ -297,6 +293,10 @@ t.test('each empty page says what will stand there to whoever reads it', async (
     ['root', '/payments', 'No payments yet Payments that dealers report wait here for your confirmation. Add payment'],
   ]
   for (const [name, path, text] of texts) t.match(await said(name, path), text, `${name} ${path}`)
+  const order = db.insert(orders).values({ dealer_id: cast.denis, company_id: cast.companies.alpha }).returning().get()
+  const whatIsPaid = 'Payments for your orders appear here: those that you report, and those that arrive. Add payment'
+  t.match(await said('denis', '/payments'), whatIsPaid, 'with an order there is something to pay')
+  db.delete(orders).where(eq(orders.id, order.id)).run()
   t.notMatch((await (await as('pavel')).get('/')).body, 'all caught up', 'nor is it said that nothing waits')
   db.update(users).set({ stock_id: null, manufacture_id: null }).where(eq(users.id, cast.pavel)).run()
   for (const path of ['/', '/orders'])

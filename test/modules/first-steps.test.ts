@@ -298,6 +298,9 @@ t.test('the steps of a new installation stay when its first orders come before a
   const owner = { email: 'root@example.com', password: 'a good password', lastname: 'Root', name: 'Olga' }
   const answer = await root.post('/setup/first', owner)
   t.equal(answer.statusCode, 303, answer.body)
+  const events = elementsOf((await root.get('/security-log')).body, 'tr[id^=security-log-]').map(textOf)
+  t.equal(events.length, 1)
+  t.match(events[0], /Cabinet set up .*Root Olga/, 'the log begins with who set it up')
   const dealer = db.insert(users).values({ group_id: 2, email: 'd@example.com', password: '', lastname: 'D', name: 'D' }).returning().get()
   db.insert(orders).values({ dealer_id: dealer.id }).run()
   const home = (await root.get('/')).body

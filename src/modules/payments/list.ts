@@ -19,6 +19,8 @@ import { lackOfCompanies } from '../companies/assigned.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { ownBalanceHeading } from '../ledger/own-balance.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
+import { orderAccess } from '../orders/access.ts'
+import { seesOrders } from '../orders/sees-orders.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
@@ -54,7 +56,7 @@ const columns = [
 function emptyPayments(context: Context): EmptyList {
   const { server, actor } = context
   const title = 'No payments yet'
-  if (isDealer(actor)) return { title, text: 'Payments for your orders appear here: those that you report, and those that arrive.' }
+  if (isDealer(actor)) return { title, ...(seesOrders(context) ? whatIsPaid : nothingToPay) }
   const lacking = lackOfCompanies(context)
   if (lacking) return lacking
   if (!anyCompany(server.db).get() && allows(companyAccess.add, actor)) {
@@ -63,6 +65,13 @@ function emptyPayments(context: Context): EmptyList {
   }
   if (allows(paymentAccess.decide, actor)) return { title, text: 'Payments that dealers report wait here for your confirmation.' }
   return { title, text: 'Payments that dealers report for their orders appear here and count once they are confirmed.' }
+}
+
+const whatIsPaid = { text: 'Payments for your orders appear here: those that you report, and those that arrive.' }
+
+const nothingToPay = {
+  text: 'There is nothing to pay before your first order.',
+  add: { path: '/orders/add', label: 'New order', rule: orderAccess.add },
 }
 
 export const anyCompany = prepareOnce((db) => db.select({ id: companies.id }).from(companies).limit(1).prepare())

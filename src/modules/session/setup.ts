@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { findSettings, settings, updateRecord } from '../../database/index.ts'
+import { fullName } from '../../core/text.ts'
+import { findSettings, logSecurityEvent, settings, updateRecord } from '../../database/index.ts'
 import { openSession } from '../../http/access/session.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -62,7 +63,9 @@ function createFirstUser(request: FastifyRequest, { organization, ...values }: C
   const { db } = request.server
   const author = { id: null, name: firstStart, ...clientOf(request) }
   if (organization) updateRecord(db, settings, findSettings(db), { name: organization }, organization, author)
-  openSession(request, createAccount(db, group.administrator, { ...values, superadmin: true }, author))
+  const id = createAccount(db, group.administrator, { ...values, superadmin: true }, author)
+  logSecurityEvent(db, { event: 'set-up', author: { ...author, id, name: fullName(values) } })
+  openSession(request, id)
   return { location: url(request.server, '/') }
 }
 
