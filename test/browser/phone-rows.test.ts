@@ -55,7 +55,7 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
       ['/payments', '#payments-1', ['order | state', 'company', 'date | amount']],
       ['/documents', '#documents-1', ['kind | number | state', 'company', 'date | Заказ order | amount']],
       ['/ledger', '#ledger-1', ['kind | amount', 'company', 'date | order']],
-      ['/companies', `#companies-${companies.alpha}`, ['org', 'manager | balance']],
+      ['/companies', `#companies-${companies.alpha}`, ['org', 'manager', 'Сальдо balance']],
       ['/ledger/balances', `#balances-${companies.alpha}`, ['company', 'Конечное сальдо closing', 'Последняя оплата last_payment']],
       ['/products', '#products-1', ['article | price | unit', 'name', 'category']],
       ['/dealers', `#dealers-${denis}`, ['lastname | name', 'company', 'phone']],
