@@ -16,7 +16,7 @@ import { managerFilter } from '../companies/choices.ts'
 import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { byCategory, byDealer, byPlace, byProduct } from './record-filters.ts'
-import { byRelease } from './release.ts'
+import { byRelease, hasOrderWithoutStatus } from './release.ts'
 import { delayed, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
@@ -128,15 +128,11 @@ const byStatus: Filter = {
   label: 'Status',
   options: ({ server, t, language }) => [
     ...statusNames(server.db).map((status) => ({ value: String(status.id), label: statusNameFor(language, status) })),
-    ...(findOrderWithoutStatus(server.db).get() ? [{ value: noStatus, label: t('No status') }] : []),
+    ...(hasOrderWithoutStatus(server.db) ? [{ value: noStatus, label: t('No status') }] : []),
   ],
   where: (value) => (value === noStatus ? sql`${orders.status_id} is null` : equalsId(orders.status_id, value)),
   counts: countByStatus,
 }
-
-const findOrderWithoutStatus = prepareOnce((db) =>
-  db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare(),
-)
 
 /** Not counted when more orders match than are counted at all. */
 function countByStatus(db: Database, where: SQL | undefined): Map<string, number> | undefined {

@@ -1,7 +1,7 @@
 import { inArray, isNull, notInArray, or, type SQL } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { statusesBeforeProduction } from '../../core/expected-actor.ts'
-import { type Database, orders } from '../../database/index.ts'
+import { type Database, orders, prepareOnce } from '../../database/index.ts'
 import type { Filter } from '../../records/list/list.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { openStatuses } from './waiting.ts'
@@ -10,7 +10,7 @@ import { openStatuses } from './waiting.ts'
 export function byRelease(db: Database): Filter {
   const conditions: Record<string, () => SQL | undefined> = {
     1: () => or(isNull(orders.status_id), notInArray(orders.status_id, before())),
-    open: () => or(isNull(orders.status_id), inArray(orders.status_id, open())),
+    open: () => or(hasOrderWithoutStatus(db) ? isNull(orders.status_id) : undefined, inArray(orders.status_id, open())),
     0: () => inArray(orders.status_id, before()),
     ended: () => notInArray(orders.status_id, [...before(), ...open()]),
   }
@@ -37,3 +37,8 @@ export function byRelease(db: Database): Filter {
     where: (value) => (Object.hasOwn(conditions, value) ? conditions[value]?.() : undefined),
   }
 }
+
+// SQLite does not read an index of company and status for the one or the other.
+export const hasOrderWithoutStatus = (db: Database): boolean => orderWithoutStatus(db).get() !== undefined
+
+const orderWithoutStatus = prepareOnce((db) => db.select({ id: orders.id }).from(orders).where(isNull(orders.status_id)).limit(1).prepare())

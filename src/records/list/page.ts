@@ -107,7 +107,7 @@ function scanInOrder<Row>({ db, list, actor, state }: ListQuery<Row>, slice: Sli
 function filteredPageIds<Row>(query: ListQuery<Row>, slice: Slice, total: number, open: boolean): number[] {
   const { db, list, actor, state } = query
   const through = list.columns.find(({ key }) => key === state.sort)?.through
-  if (through || (!open && scopeAndFilters(list, actor))) return pageIds(query, slice, total)
+  if (through || (!open && total > scanLimit && scopeAndFilters(list, actor))) return pageIds(query, slice, total)
   const scanned = scanFilters(query, slice, Math.min(total, scanLimit))
   if (scanned) return scanned
   if (open) return pageIds(query, slice, Number.POSITIVE_INFINITY)
