@@ -248,8 +248,10 @@ t.test('one button stands out: the next step of whoever is to act, or the paymen
     .where(eq(orders.id, id))
     .run()
   t.same(await blue('maria'), ['Start production'])
+  t.same(textIn(await page('maria', id), '[data-turn=own]'), ['Your turn'])
   insertPayment(db, id, { amount: 100 })
   t.same(await blue('maria'), [], 'what others have to confirm first')
+  t.same(textIn(await page('maria', id), '[data-turn=other]'), ['Your turn once the payment is confirmed'])
   t.match(textIn(await page('maria', id), '.order-steps button')[0], 'Start production', 'she still may')
   const home = async () => textIn(await (await cabinet.as('maria')).get('/'), '.order-line-next').join()
   const whoCan = 'Payment can be confirmed by: Adminov Anton, Clerkova Klara'

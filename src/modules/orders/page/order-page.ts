@@ -21,6 +21,7 @@ import { viewOfIssued } from '../documents/view.ts'
 import { type Composer, viewOfDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import type { Order } from '../order.ts'
+import { awaitedConfirmation } from '../payments/amounts.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
@@ -156,10 +157,14 @@ function nameOfUndo({ t, language }: Context, [latest]: HistoryRow[]): string {
   return from ? t('Return to "{status}"', { status: pastStatusNameFor(language, from) }) : t('Undo the step')
 }
 
-function viewOfTurn({ actor, t }: Context, order: Order, workflow: Workflow) {
+/** Whose turn it is; not yet one's own while somebody else has to confirm a payment. */
+function viewOfTurn(context: Context, order: Order, workflow: Workflow) {
+  const { actor, t } = context
   const turn = groupAtTurn(workflow, order)
-  const own = isTurnOf(actor, order, workflow)
-  return turn && { own, text: own ? t('Your turn') : t(turnLabels[turn]) }
+  if (!turn) return undefined
+  if (!isTurnOf(actor, order, workflow)) return { own: false, text: t(turnLabels[turn]) }
+  const isBlocked = awaitedConfirmation(context, order)?.own === false
+  return { own: !isBlocked, text: isBlocked ? t('Your turn once the payment is confirmed') : t('Your turn') }
 }
 
 /** Why an order that is paid has not moved on, for those who may know that it is. */
