@@ -266,6 +266,13 @@ t.test('a step that needs the confirmation of a payment takes its file, an amoun
   const denis = await as('denis')
   const asked = await denis.get(`/orders/${order}?transition_id=${step}`, htmx)
   t.same([fieldOf(asked, 'amount')?.value, fieldOf(asked, 'date')?.value], ['1000,00', dayIn(0)], 'filled in')
+  const ways = elementsOf(asked.body, 'fieldset').find((one) => textOf(one).startsWith('Amount or document'))
+  t.same(
+    elementsOf(ways ?? '', '[name]').map((one) => attributesOf(one).name),
+    ['amount', 'date', 'payment_order'],
+    'one choice',
+  )
+  t.same(elementsOf(ways ?? '', '[required], .required-mark'), [], 'neither is required by itself')
   t.match(errorsOf(await requestTransition(denis, order, step)), { payment_order: 'Choose a file.' })
   t.match(errorsOf(await requestTransition(denis, order, step, { amount: '0' })), { amount: /more than 0/ })
   t.match(errorsOf(await requestTransition(denis, order, step, { amount: '5', date: '2999-01-01' })), { date: /future/ })

@@ -70,7 +70,7 @@ t.test('what is wrong with an address is said at its field', async (t) => {
   const { root } = await start(t)
   const example = 'Enter an address such as https://example.com/webhook.'
   const problems: [url: string, message: string][] = [
-    ['', 'Required'],
+    ['', 'Enter the address.'],
     ['erp.local/hook', example],
     [`https://example.com/${'a'.repeat(1981)}`, 'Up to 2000 characters.'],
     ['https://user@example.com/', 'Leave user name and password out of the address. Messages are signed.'],

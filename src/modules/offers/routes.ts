@@ -153,7 +153,7 @@ function saveTerms({ server: { db }, author }: Context, company: Company, input:
   const numbers = { ...(markup != null && { markup }), ...(round_to != null && { round_to }), ...(valid_days != null && { valid_days }) }
   const rows = () => (markups ? { markups: saveMarkups(db, company.id, markups) } : undefined)
   if (before) return void updateRecord(db, offerTerms, before, { ...others, ...numbers }, company.org, author, rows())
-  if (markup == null) throw new ValidationFailed({ markup: 'Required' })
+  if (markup == null) throw new ValidationFailed({ markup: 'Enter a number.' })
   createRecord(db, offerTerms, { ...others, ...numbers, markup, company_id: company.id }, company.org, author, () => rows() ?? {})
 }
 

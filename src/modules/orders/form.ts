@@ -91,7 +91,7 @@ export const orderGroups = {
   customer: {
     title: 'Customer',
     fields: {
-      receiver: text(names.receiver),
+      receiver: text(names.receiver, { missing: 'Enter the full name of the customer.' }),
       phone: phone(names.phone),
       email: email(names.email),
       comment: paragraph('Comment', { max: 2000 }),
@@ -101,7 +101,7 @@ export const orderGroups = {
     title: 'Delivery and payment',
     fields: {
       delivery: option(names.delivery, deliveryMethods),
-      address: text(names.address, { max: 500, size: 80 }),
+      address: text(names.address, { missing: 'Enter the address.', max: 500, size: 80 }),
       payment: option(names.payment, paymentTypes, ofPrices),
       deferred_payment: toggle('Deferred payment', ofPrices),
     } satisfies EditableFields,
@@ -109,7 +109,7 @@ export const orderGroups = {
   production: {
     title: 'Production and dates',
     fields: {
-      sn: text(names.sn),
+      sn: text(names.sn, { missing: 'Enter the serial number.' }),
       date_payment: date(names.date_payment, ofPrices),
       date_make: date(names.date_make),
       date_delivery: date(names.date_delivery),

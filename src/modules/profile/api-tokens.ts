@@ -23,7 +23,7 @@ const tokenForm = formWithoutTable([
   {
     title: 'New API token',
     fields: {
-      name: text('Token name', { required: true, max: 100, hint: 'Which program will use it' }),
+      name: text('Token name', { required: true, missing: 'Enter a name.', max: 100, hint: 'Which program will use it' }),
       expires: date('Valid until', { hint: 'If empty, one year' }),
       read_only: optionalToggle('Read-only'),
     },

@@ -63,7 +63,7 @@ const confirmation = z.object({ current_password: z.string().default('') })
 async function confirmPassword(request: FastifyRequest, self: User): Promise<void> {
   if (self.password === noPassword) return requireRecentPassword(request)
   const { current_password } = parseBody(request, confirmation)
-  if (!current_password) throw new ValidationFailed({ current_password: 'Required' })
+  if (!current_password) throw new ValidationFailed({ current_password: 'Enter your current password.' })
   if (!(await verifyCurrentPassword(request, self, current_password)))
     throw new ValidationFailed({ current_password: 'Wrong current password.' })
 }

@@ -149,7 +149,7 @@ function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof 
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
   if (values.password && user.password !== verifiedHashes.get(request))
-    throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
+    throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Enter your current password.' })
   updateAccount(request.server, user, values, request.author)
   if (values.password) openSession(request, user.id)
   return { location: url(request.server, '/profile'), message: ['{name} saved', { name: userLabel(findSelf(request)) }] }

@@ -117,7 +117,7 @@ const settingsForm = form(
           'Numbers of documents',
           {
             kind: option('Document', numberedKindLabels, { required: true }),
-            pattern: text('Pattern', { required: true, max: 40 }),
+            pattern: text('Pattern', { required: true, missing: 'Enter a pattern.', max: 40 }),
             next: number('Next number', { required: true, least: 1, most: 999_999_999 }),
           },
           { key: 'id', unique: 'kind', rowLabel: 'Number' },

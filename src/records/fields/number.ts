@@ -21,6 +21,7 @@ export function decimal<const O extends FieldOptions & { least: number; most: nu
 
 export const numberKinds = {
   number: {
+    missing: 'Enter a number.',
     parse: parseWhole,
     show: formatPlain,
     describe: String,
@@ -36,6 +37,7 @@ export const numberKinds = {
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'numeric' }) },
   },
   decimal: {
+    missing: 'Enter a number.',
     parse: parseDecimal,
     show: (value) => (typeof value === 'number' ? formatDecimal(value) : ''),
     describe: formatDecimal,

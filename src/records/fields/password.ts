@@ -27,7 +27,7 @@ const secret = (parse: (typed: string) => string | null): FieldKind<PasswordFiel
 })
 
 export const passwordKinds: Record<PasswordField['kind'], FieldKind<PasswordField, string>> = {
-  password: { ...secret(newPassword), hashed: true },
+  password: { ...secret(newPassword), missing: 'Enter a password.', hashed: true },
   currentPassword: secret((typed) => typed || null),
 }
 

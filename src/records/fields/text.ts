@@ -90,6 +90,7 @@ export const textKinds: Record<TextField['kind'], FieldKind<TextField, string>> 
   },
   phone: {
     ...line,
+    missing: 'Enter a phone number.',
     review: reviewPhone,
     column: 'phone',
     cell: {
@@ -106,7 +107,7 @@ export const textKinds: Record<TextField['kind'], FieldKind<TextField, string>> 
       view: ({ max }) => ({ max, mask: '+7(000) 000 00 00', placeholder: '+7(999) 999 99 99' }),
     },
   },
-  email: { ...textKind(parseEmail, { ...lineInput, type: 'email' }), cell: asTyped },
+  email: { missing: 'Enter an email address.', ...textKind(parseEmail, { ...lineInput, type: 'email' }), cell: asTyped },
   color: textKind(orNull(parseColor), { macro: 'color', view: maxOf }),
 }
 

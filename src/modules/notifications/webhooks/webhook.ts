@@ -26,7 +26,10 @@ const { 'webhook.test': _, ...events } = labels.events
 export const webhookForm = formWithoutTable([
   {
     title: 'Add webhook',
-    fields: { url: text('Webhook address', { required: true, max: 2000 }), events: several('Events', events) },
+    fields: {
+      url: text('Webhook address', { required: true, missing: 'Enter the address.', max: 2000 }),
+      events: several('Events', events),
+    },
   },
 ])
 

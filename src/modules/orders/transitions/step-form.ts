@@ -114,27 +114,33 @@ export function viewOfStepForm(
   const shown = { ...state, computed: inputs, focus }
   if (!asksForPayment(context, transition, order)) return viewOfForm(transitionForm(transition), shown, t, entry)
   const view = viewOfForm(transitionForm(transition), withPayment(context, order, shown), t, entry)
-  return { ...view, sections: paymentFirst(view.sections) }
+  return { ...view, sections: view.sections.flatMap((section) => paymentFirst(section, t)) }
 }
 
 /** With what is open filled in; the file that proves a payment nobody has to send. */
 function withPayment({ server }: Context, order: Order, state: FormState): FormState {
   const { kind, ...payment } = proposePayment(server.db, order)
-  const asked = { amount: { required: true }, date: { required: true }, payment: { required: true }, payment_order: { required: false } }
+  const asked = { payment: { required: true }, payment_order: { required: false } }
   return {
     ...state,
     stored: { ...state.stored, ...payment, payment: order.payment ?? kind },
     computed: { ...state.computed, ...asked },
     focus: state.focus && 'amount',
-    hints: { ...state.hints, payment_order: { text: 'Speeds up the check' } },
+    hints: { ...state.hints, payment_order: { text: 'Instead of the amount, or with it: then the check is faster' } },
   }
 }
 
-/** Amount, day and method before anything else, the file beside the comment. */
-function paymentFirst(sections: FormView['sections']): FormView['sections'] {
-  const places: Record<string, number> = { amount: -3, date: -2, payment: -1, payment_order: 1, note: 2 }
-  const placeOf = ({ id }: { id: string }) => places[id] ?? 0
-  return sections.map((section) => ({ ...section, fields: section.fields.toSorted((one, other) => placeOf(one) - placeOf(other)) }))
+/** Of these an amount with its day, or the file, is enough. */
+const waysToReport = ['amount', 'date', 'payment', 'payment_order']
+
+/** The two ways to say that something was paid stand together, before anything else. */
+function paymentFirst(section: FormView['sections'][number], t: Translate): FormView['sections'] {
+  const ways = waysToReport.flatMap((name) => section.fields.filter(({ id }) => id === name))
+  const others = section.fields.filter(({ id }) => !waysToReport.includes(id))
+  return [
+    { ...section, title: t('Amount or document'), quiet: false, fields: ways },
+    { ...section, fields: others },
+  ]
 }
 
 export function viewOfConflict(context: Context, order: Order, attempt: TransitionAttempt) {

@@ -183,7 +183,13 @@ function statusKey(label: string) {
   const check = (key: string) => {
     if (!/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(key)) throw new FieldError(rule)
   }
-  return text(label, { required: true, hint: rule, check, distinct: { problem: 'This key is already in use.', same: hasKey } })
+  return text(label, {
+    required: true,
+    missing: 'Enter a key.',
+    hint: rule,
+    check,
+    distinct: { problem: 'This key is already in use.', same: hasKey },
+  })
 }
 
 function performerFields() {
