@@ -338,7 +338,7 @@ t.test('legal details with wrong check digits are saved with a warning', async (
       .map(({ attribs }) => attribs.id)
   const after = await admin.get(address)
   t.same(warnings(after), ['inn-warning', 'cs-warning'])
-  t.equal(fieldOf(after, 'inn')?.described, 'inn-warning', 'read out with the field')
+  t.equal(fieldOf(after, 'inn')?.describedBy?.join(), 'inn-warning', 'read out with the field')
   t.equal(parseHtml(after.body)('#inn-warning .icon').length, 1, 'not by color alone')
   const said = parseHtml(after.body)('.flash.alert-warning [role=status]').text()
   t.match(said, /saved\. Check the INN: the check digit is wrong\. The account does not match the BIK\.$/, 'what was saved says so')

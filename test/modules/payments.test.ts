@@ -269,7 +269,7 @@ t.test('a step that needs the confirmation of a payment takes its file, an amoun
   const ways = elementsOf(asked.body, 'fieldset').find((one) => textOf(one).startsWith('Amount or document'))
   t.same(
     elementsOf(ways ?? '', '[name]').map((one) => attributesOf(one).name),
-    ['amount', 'date', 'payment_order'],
+    ['amount', 'date', 'payment_order[stored]', 'payment_order'],
     'one choice',
   )
   t.same(elementsOf(ways ?? '', '[required], .required-mark'), [], 'neither is required by itself')

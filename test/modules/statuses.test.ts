@@ -6,6 +6,7 @@ import { grant, revoke } from '../support/cast.ts'
 import {
   columnsOf,
   controlsOf,
+  elementById,
   elementsOf,
   errorsOf,
   fieldOf,
@@ -292,8 +293,8 @@ t.test('transitions of a status are added, changed and removed', async (t) => {
     ...row(1, { child_status_id: 2, any: 1 }),
   })
   t.equal(twice.statusCode, 303, 'a target twice is no error')
-  const { body } = await root.get('/status/edit/1?tab=transitions')
-  t.match(textOf(elementById(body, 'transitions.1.child_status_id-warning') ?? ''), /^Another transition/, 'but a warning')
+  const page = await root.get('/status/edit/1?tab=transitions')
+  t.match(textOf(elementById(page, 'transitions.1.child_status_id-warning') ?? ''), /^Another transition/, 'but a warning')
 })
 
 t.test('invalid transitions are marked at their row and nothing is saved (422)', async (t) => {
