@@ -32,5 +32,5 @@ export const staffFields = {
   }),
   permission_set: choice('Permission set', { only: 'create', hint: 'Initial permissions of the user' }),
   last_auth: readOnlyDateTime('Last sign-in', { only: 'edit' }),
-  active: toggle('Active', { required: true }),
+  active: toggle('Active', { required: true, size: 80, hint: 'Switched off, the user cannot sign in' }),
 }
