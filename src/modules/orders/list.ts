@@ -94,6 +94,7 @@ const columns = [
     kind: 'duration',
     value: orders.status_since,
     sort: orders.status_since,
+    told: 'In status',
     hidden: true,
     exported: { label: 'In status since', kind: 'moment' },
   },
