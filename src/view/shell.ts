@@ -53,7 +53,7 @@ export interface SavedViews {
 interface Widget extends Fragment<[FastifyRequest]> {
   rule: AnyRule
   /** What is `due` stands first, and nothing else says that nothing waits. */
-  place?: 'above' | 'due' | 'top' | 'aside' | 'bottom'
+  place?: 'above' | 'due' | 'aside' | 'bottom'
   /** The section of the menu whose waiting it lists, which then nothing else on the page counts. */
   lists?: string
 }

@@ -48,7 +48,7 @@ export function companyRoutes(app: FastifyInstance, above: PartsAbove, moveWhenP
     api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c', says: ['clients, customers, partners'] },
   })
-  app.registry.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'top', ...dealerTermsWidget })
+  app.registry.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })
   app.registry.suggestionProviders.push(suggestContact)
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.act), record: findCompany }

@@ -13,7 +13,7 @@ interface Dashboard {
   tasks: ReturnType<typeof tasksOf>
   /** That nothing waits is said where nothing else is to be done. */
   caughtUp: boolean
-  places: Record<'above' | 'due' | 'top' | 'aside' | 'main' | 'bottom', { template: string }[]>
+  places: Record<'above' | 'due' | 'aside' | 'main' | 'bottom', { template: string }[]>
 }
 
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
@@ -38,7 +38,7 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     mayOrder,
     tasks,
     caughtUp: tasks.length + due.length === 0 && allows(orderAccess.list, actor),
-    places: { above: at('above'), due, top: at('top'), aside: at('aside'), main: at('main'), bottom: at('bottom') },
+    places: { above: at('above'), due, aside: at('aside'), main: at('main'), bottom: at('bottom') },
   })
 }
 

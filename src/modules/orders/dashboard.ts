@@ -43,7 +43,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
     { rule: production, place: 'above', ...productionWidget },
     { rule: either(managers, production), place: 'due', ...emptyWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
-    { rule: administrators, place: 'top', ...delayedWidget },
+    { rule: administrators, ...delayedWidget },
     { rule: either(administrators, managers), place: 'aside', ...figuresWidget },
     { rule: administrators, place: 'aside', ...pipelineWidget },
     { rule: managers, ...pipelineWidget },

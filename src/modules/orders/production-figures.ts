@@ -7,7 +7,8 @@ import { countedTile, figuresPart } from './dashboard-figures.ts'
 /** What of theirs is late, what is to be made today and in this week, and what is to be delivered in it: only what there is. */
 export const productionWidget = fragment(figuresPart, (context: Context) => {
   const tiles = tilesFor(context).filter(({ value }) => value !== '0')
-  return { widget: tiles.length > 0 ? { tiles, curves: [], weeks: undefined } : undefined }
+  const isInQueue = tiles.every(({ late }) => late)
+  return { widget: !isInQueue ? { tiles, curves: [], weeks: undefined } : undefined }
 })
 
 function tilesFor(context: Context) {
