@@ -230,6 +230,9 @@ t.test('a price from another day is added to those there are, unless the person 
     Buffer.from(content.toString().replace('2099-01-01: 1300; 2026-06-01: 1150', '"2099-01-01: 1300; 2026-06-01: 1150"')),
   )
   t.same(outcomesOf(page), ['changed', 'unchanged'])
+  const shown = rowsOf(page)[0]?.text ?? ''
+  t.match(shown, /1\s100,00 ₽ → .*1\s150,00 ₽; .*1\s300,00/, 'the check shows what changes')
+  t.notMatch(shown, /1\s000,00/, 'and none of the prices that stay')
   await admin.post(`${path}/save`)
   t.same(prices(product), ['2026-01-01 100000', '2026-06-01 115000', '2099-01-01 130000'], 'a day that has a price gets the new one')
   t.same(prices(other), ['2026-01-01 50000'])

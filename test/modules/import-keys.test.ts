@@ -34,6 +34,23 @@ t.test('rows with an ID change that record, rows without one add a record, and a
   )
 })
 
+t.test('a row is told all that is wrong with it, also where its record cannot be told', async (t) => {
+  const admin = await (await startCabinet(t)).as('admin')
+  const sheet = csv([
+    ['Article', 'Product name', 'Category', 'Unit', 'Price'],
+    ['', 'Keyless', '', '', 'much'],
+    ['A-1', 'First', 'Nowhere', '', '10'],
+    ['A-1', 'Repeated', 'Nowhere', '', 'much'],
+  ])
+  const problems = rowsOf((await checked(admin, 'products', sheet)).page).map(({ text }) => text)
+  t.match(problems[0], /A2 \(Article\): Required to match this row\./)
+  t.match(problems[0], /E2 \(Prices\): Enter an amount/)
+  t.notMatch(problems[0], 'Choose a category', 'it may be of a record that has one')
+  t.match(problems[2], /A4 \(Article\): Duplicate of row 3\./)
+  t.match(problems[2], /C4 \(Category\): No option "Nowhere"/)
+  t.match(problems[2], /E4 \(Prices\): Enter an amount/)
+})
+
 t.test('a row that ends before the column by which it is found, or has nothing there, is refused', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')

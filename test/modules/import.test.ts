@@ -325,7 +325,7 @@ t.test('categories that nobody knows are added by one button for all rows that n
   const rows = ['Gates', 'Locks', 'Gates'].map((category, at) => [`A-${at}`, 'Door', category, 'pcs'])
   const { path, page } = await checked(admin, 'products', csv([['Article', 'Product name', 'Category', 'Unit'], ...rows]))
   t.same(outcomesOf(page), ['refused', 'refused', 'refused'])
-  t.same(texts(page, '.import-obstacle'), ['Not in the cabinet: Gates; Locks. Add categories that are missing'])
+  t.same(texts(page, '.import-obstacle'), ['Categories that are not in the cabinet: “Gates”, “Locks” Add categories that are missing'])
   const { name, value } = query(page)('.import-obstacle button').attr() ?? {}
   await admin.post(path, { [String(name)]: String(value) })
   const added = await admin.get(path)

@@ -43,7 +43,7 @@ t.test('everything that is wrong with a form is said at once, each at its field:
   const lines = { items: '', ...productLine(0, window, { quantity: 'two' }), ...productLine(4, '', { quantity: 2 }) }
   const refused = await root.post('/orders/add', { dealer_id: '', email: 'no address', ...lines })
   t.equal(refused.statusCode, 422)
-  const size = 'Enter a size of at least 1 mm.'
+  const size = 'At least 1 mm.'
   t.match(errorsOf(refused), {
     dealer_id: 'Choose a dealer.',
     email: String,

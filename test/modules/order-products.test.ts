@@ -886,7 +886,7 @@ t.test(
     db.update(products).set({ active: false }).where(eq(products.id, sill)).run()
     t.same(await differences(), [
       'H-1 Handle: the price is now 1 080,00 ₽; it was 900,00 ₽.',
-      'W-1 Window: its size is no longer made. Enter a size from 400 to 1000 mm.',
+      'W-1 Window: its size is no longer made. From 400 to 1000 mm.',
       'S-1 Sill: no longer sold. Choose another product.',
       'Arch: not in the catalog. Choose a product.',
     ])

@@ -4,9 +4,9 @@ import { ReauthenticationRequired } from '../../http/access/recent-password.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { noInput } from '../../http/request/input.ts'
 import { saveRecord } from '../card/save-record.ts'
-import { type Choice, type Field, missingProblem } from '../fields/index.ts'
+import { type Choice, type Field, isRepeater, missingProblem } from '../fields/index.ts'
 import { describeValue } from '../form/describe-value.ts'
-import { type FormState, fieldsOf, type Values } from '../form/form.ts'
+import { type FormState, fieldsOf, type Row, type Values } from '../form/form.ts'
 import { formStateOf } from '../kind/form-state.ts'
 import { columnLetters } from './columns.ts'
 import type { Versioned } from './find-record.ts'
@@ -28,10 +28,32 @@ export function importRow(run: Run, sheetRow: SheetRow): RowResult {
   result.label = labelOf(run, texts)
   if (settleNames(run, texts, result)) return { ...skip(sheetRow, 'Left out, as you have said.'), asked: result.asked }
   return orRefuse(run, result, () => {
-    refuseFaulty(sheet, sheetRow)
-    const record = run.records.find(row, texts)
+    const record = findRecord(run, sheetRow, texts, result)
     return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
   })
+}
+
+/** @throws RowRejected with whatever else is wrong with the row, if its record cannot be told */
+function findRecord(run: Run, sheetRow: SheetRow, texts: Map<string, string>, result: RowResult): Versioned | undefined {
+  try {
+    refuseFaulty(run.sheet, sheetRow)
+    return run.records.find(sheetRow.row, texts)
+  } catch (error) {
+    if (!(error instanceof RowRejected)) throw error
+    throw new RowRejected({ ...wrongCells(run, texts, result), ...error.errors })
+  }
+}
+
+/** What is wrong with the cells themselves, whichever record they are of. */
+function wrongCells(run: Run, texts: Map<string, string>, result: RowResult): Errors {
+  const state = formStateOf(run.kind.card, run.context, undefined, noInput)
+  try {
+    readCells({ ...run, find: findNamed(run, adder(run, result)) }, texts, { ...state, findProblems: undefined })
+    return {}
+  } catch (error) {
+    if (!(error instanceof RowRejected)) throw error
+    return Object.fromEntries(Object.entries(error.errors).filter(([id]) => texts.has(id.split('.')[0] as string)))
+  }
 }
 
 /** Changes a record that no row names. Call it inside `write`. */
@@ -135,10 +157,18 @@ function change({ context, kind: { card } }: Run, record: Versioned, { values, c
     before: Object.fromEntries(changed.map(([name]) => [name, stored[name] ?? null])),
     changes: changed.map(([name, value]) => ({
       label: card.form.fields[name].label,
-      from: describe(name, stored[name]),
-      to: describe(name, value),
+      from: describe(name, differing(card.form.fields[name], stored[name], value)),
+      to: describe(name, differing(card.form.fields[name], value, stored[name])),
     })),
   }
+}
+
+/** Of many rows, such as all prices of a product, those that the other value does not have. */
+function differing(field: Field, value: unknown, other: unknown): unknown {
+  if (!isRepeater(field)) return value
+  const textOf = (row: Row) => JSON.stringify(Object.keys(field.rows).map((part) => row[part]))
+  const others = new Set(((other ?? []) as Row[]).map(textOf))
+  return ((value ?? []) as Row[]).filter((row) => !others.has(textOf(row)))
 }
 
 /** Adds what a cell of this row names, and says so beside it. */

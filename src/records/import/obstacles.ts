@@ -29,5 +29,6 @@ function findAddable(request: FastifyRequest, kind: ImportKind, results: RowResu
     problems.filter(({ label, message }) => label && labels.includes(label) && message === noOption),
   )
   const names = [...new Set(unknown.map(({ params }) => String(params?.name)))]
-  return { rows: unknown.length, names: names.slice(0, namesShown), more: Math.max(0, names.length - namesShown) }
+  const shown = names.slice(0, namesShown).map((name) => request.t('“{name}”', { name }))
+  return { rows: unknown.length, names: shown, more: Math.max(0, names.length - namesShown) }
 }

@@ -104,8 +104,8 @@ function reasonFor(agreement: Agreement, agreed: number, before: Item | undefine
 
 function describeRange({ least, most }: { least: number; most: number | null }): Problem {
   return most === null
-    ? { message: 'Enter a size of at least {least} mm.', params: { least } }
-    : { message: 'Enter a size from {least} to {most} mm.', params: { least, most } }
+    ? { message: 'At least {least} mm.', params: { least } }
+    : { message: 'From {least} to {most} mm.', params: { least, most } }
 }
 
 /** The product's, unless somebody who is no dealer chooses another. */
