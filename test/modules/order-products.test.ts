@@ -285,11 +285,11 @@ t.test('what is wrong with a line is said at its field, and nothing is saved (42
   const clerk = await as('clerk')
   const before = snapshotOrders(db)
   const wrong: [Fields, string, RegExp][] = [
-    [productLine(2, window, { width: 399, height: 500 }), 'items.2.width', /from 400 to 2\s?000 mm/],
-    [productLine(2, window, { width: 2001, height: 500 }), 'items.2.width', /from 400 to 2\s?000 mm/],
-    [productLine(2, window, { width: 500, height: 2401 }), 'items.2.height', /from 400 to 2\s?400 mm/],
-    [productLine(2, window, { width: 500 }), 'items.2.height', /from 400 to 2\s?400 mm/],
-    [productLine(2, sill, { width: 99 }), 'items.2.width', /at least 100 mm/],
+    [productLine(2, window, { width: 399, height: 500 }), 'items.2.width', /From 400 to 2\s?000 mm/],
+    [productLine(2, window, { width: 2001, height: 500 }), 'items.2.width', /From 400 to 2\s?000 mm/],
+    [productLine(2, window, { width: 500, height: 2401 }), 'items.2.height', /From 400 to 2\s?400 mm/],
+    [productLine(2, window, { width: 500 }), 'items.2.height', /From 400 to 2\s?400 mm/],
+    [productLine(2, sill, { width: 99 }), 'items.2.width', /At least 100 mm/],
     [productLine(2, sill, { width: '1,5' }), 'items.2.width', /whole number/],
     [productLine(2, handle, { quantity: '1,5' }), 'items.2.quantity', /whole number/],
     [productLine(2, handle, { quantity: 0 }), 'items.2.quantity', /whole number/],
