@@ -51,6 +51,26 @@ t.test('a row is told all that is wrong with it, also where its record cannot be
   t.match(problems[2], /E4 \(Prices\): Enter an amount/)
 })
 
+t.test('for a row whose record cannot be told nothing is said to be added', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('root')
+  const rows = [
+    ['A-1', 'First', 'Known soon', '', '10'],
+    ['A-1', 'Repeated', 'Never known', '', '20'],
+  ]
+  const { path } = await checked(admin, 'products', csv([['Article', 'Product name', 'Category', 'Unit', 'Price'], ...rows]))
+  await admin.post(path, { add_missing: '1' })
+  const texts = rowsOf(await admin.get(path)).map(({ text }) => text)
+  t.match(
+    texts.find((text) => text.includes('First')),
+    'Will also be added: Known soon',
+  )
+  t.notMatch(
+    texts.find((text) => text.includes('Repeated')),
+    'Will also be added',
+  )
+})
+
 t.test('a row that ends before the column by which it is found, or has nothing there, is refused', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')

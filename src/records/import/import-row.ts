@@ -28,27 +28,28 @@ export function importRow(run: Run, sheetRow: SheetRow): RowResult {
   result.label = labelOf(run, texts)
   if (settleNames(run, texts, result)) return { ...skip(sheetRow, 'Left out, as you have said.'), asked: result.asked }
   return orRefuse(run, result, () => {
-    const record = findRecord(run, sheetRow, texts, result)
+    const record = findRecord(run, sheetRow, texts)
     return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
   })
 }
 
 /** @throws RowRejected with whatever else is wrong with the row, if its record cannot be told */
-function findRecord(run: Run, sheetRow: SheetRow, texts: Map<string, string>, result: RowResult): Versioned | undefined {
+function findRecord(run: Run, sheetRow: SheetRow, texts: Map<string, string>): Versioned | undefined {
   try {
     refuseFaulty(run.sheet, sheetRow)
     return run.records.find(sheetRow.row, texts)
   } catch (error) {
     if (!(error instanceof RowRejected)) throw error
-    throw new RowRejected({ ...wrongCells(run, texts, result), ...error.errors })
+    throw new RowRejected({ ...wrongCells(run, texts), ...error.errors })
   }
 }
 
-/** What is wrong with the cells themselves, whichever record they are of. */
-function wrongCells(run: Run, texts: Map<string, string>, result: RowResult): Errors {
+/** What is wrong with the cells themselves, whichever record they are of. A row that is refused adds nothing. */
+function wrongCells(run: Run, texts: Map<string, string>): Errors {
   const state = formStateOf(run.kind.card, run.context, undefined, noInput)
+  const toBeAdded = (_: ImportKind, name: string): Choice => ({ id: 0, name })
   try {
-    readCells({ ...run, find: findNamed(run, adder(run, result)) }, texts, { ...state, findProblems: undefined })
+    readCells({ ...run, find: findNamed(run, toBeAdded) }, texts, { ...state, findProblems: undefined })
     return {}
   } catch (error) {
     if (!(error instanceof RowRejected)) throw error
