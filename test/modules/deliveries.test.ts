@@ -353,7 +353,7 @@ t.test('administrators see the outbox and retry deliveries', async (t) => {
   t.test('the outbox shows each delivery with its result', async (t) => {
     const page = await admin.get('/outbox')
     t.equal(totalOf(page, 'outbox'), 3)
-    t.match(textOf(page.body), /All Failed 2 Sent 1/)
+    t.match(textOf(page.body), /All 3 Failed 2 Sent 1/)
     t.match(cellsOf(elementById(page, `outbox-${id}`) as string), {
       recipient: 'Denisov Denis denis@example.com',
       channel: 'Email',

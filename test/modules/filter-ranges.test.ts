@@ -33,7 +33,7 @@ t.test('filters by a range', async (t) => {
           .join(),
       )
     t.same(new Set(ends), new Set(['from,until']))
-    t.equal($('.filter-flags a').length, 4, 'what is on or off is one row')
+    t.equal($('.filter-flags a').length, 5, 'what is on or off is one row')
   })
 
   t.test('links ask for seven days, for this month and for this quarter: back for what was, ahead for what is planned', async (t) => {

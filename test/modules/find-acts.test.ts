@@ -142,6 +142,7 @@ t.test('the search leads to forms and lists in the words of whoever asks, and on
     'with unread messages',
     'in progress',
     'that are late',
+    'that are delayed',
     'that were not canceled',
   ]
   const titles = expected.map((words) => (words.includes('sent') ? `New orders ${words}` : `Orders ${words}`))

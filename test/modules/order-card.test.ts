@@ -19,7 +19,7 @@ t.test('the form of an order has the heading of its page, and leads to the compa
   t.notMatch((await head('denis', `/orders/edit/${cast.order}`))[1], 'Alpha')
 })
 
-t.test('all that can be changed of an order: lines first, and nothing that cannot', async (t) => {
+t.test('all that can be changed of an order: its dealer first, as in a new one, and nothing that cannot', async (t) => {
   const { as, cast } = await startCabinet(t)
   const address = `/orders/edit/${cast.order}`
   const groups = async (name: Name) => {
@@ -27,7 +27,7 @@ t.test('all that can be changed of an order: lines first, and nothing that canno
     const titles = $('.record-form .field-group').toArray()
     return titles.map((group) => $(group).find('legend, summary').first().text().trim())
   }
-  t.same((await groups('root')).slice(0, 3), ['Order lines', 'Dealer', 'Customer'])
+  t.same((await groups('root')).slice(0, 3), ['Dealer', 'Order lines', 'Customer'])
   t.notOk((await groups('maria')).includes('Dealer'), 'a manager gives it to no other dealer')
   const $ = parseHtml((await (await as('maria')).get(address)).body)
   t.equal($('[name=dealer_id]').attr('disabled'), 'disabled')

@@ -642,14 +642,14 @@ t.test('a payment is reported in one way: by the step that asks for it, filled i
   t.same(
     fields.map(({ attribs }) => [attribs.name, 'required' in attribs]),
     [
-      ['amount', true],
-      ['date', true],
+      ['amount', false],
+      ['date', false],
       ['payment', true],
       ['payment_order', false],
       ['note', false],
     ],
   )
-  t.same(textIn(asked, '.form-hint'), ['Speeds up the check', 'Saved in the order history.'])
+  t.same(textIn(asked, '.form-hint'), ['Instead of the amount, or with it: then the check is faster', 'Saved in the order history.'])
   t.equal(fieldOf(asked, 'payment')?.value, 'transfer')
   insertPayment(db, id, { amount: 1_000_00 })
   t.same(textIn(await page('denis', id), '.order-steps > form .form-hint'), ['Requires Payment type'], 'nothing is open to report')

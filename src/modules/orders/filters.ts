@@ -55,7 +55,7 @@ export function orderFilters(db: Database): Filter[] {
       nothingFound: 'No orders are overdue',
     },
     {
-      ...flagFilter('delayed', 'Delayed orders', 'Orders that are late or have not moved for 3 days', () => delayed(loadWorkflow(db))),
+      ...flagFilter('delayed', 'Delayed orders', 'Orders that are delayed', () => delayed(loadWorkflow(db))),
       further: true,
       nothingFound: 'No orders are delayed',
     },
