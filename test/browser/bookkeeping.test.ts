@@ -64,7 +64,7 @@ async function keepBooks(t: Test, cabinet: OpenCabinet, page: Page, say: (text: 
   await page.waitForURL(/\/payments$/)
   await click(page.locator(`#payments-${wrong?.id} td[data-col=amount] a`))
   await click(page.locator('.page-actions summary'))
-  await click(page.locator(`a[href="/payments/${wrong?.id}/reverse"]`))
+  await click(page.locator(`a[href^="/payments/${wrong?.id}/reverse"]`))
   await page.locator('#dialog [name=reason]').fill(say('Reason'))
   await click(page.locator('#dialog form button').last())
   await page.locator(`[data-payment="${wrong?.id}"][data-state=reversed]`).waitFor()

@@ -166,7 +166,9 @@ t.test('saved views of lists', async (t) => {
       'by name',
     )
     const current = async (address: string) =>
-      elementsOf((await root.get(address)).body, 'li > a:has(.count)[aria-current]').map((link) => textOf(link).replace(/ .*/, ''))
+      elementsOf((await root.get(address)).body, 'li > a:has(.count):not(.nav-link)[aria-current]').map((link) =>
+        textOf(link).replace(/ .*/, ''),
+      )
     t.same(await current('/orders?q=zulu'), ['Zulu'])
     t.same(await current('/orders'), [])
     db.delete(orders).where(eq(orders.receiver, 'Zulu')).run()
@@ -180,7 +182,7 @@ t.test('saved views of lists', async (t) => {
     t.equal(await opens(maria), '/orders?overdue=1')
     await maria.post('/views', { name: 'My own', address: '/orders?stuck=5', is_default: 1 })
     t.equal(await opens(maria), '/orders?stuck=5')
-    t.match(await opens(await as('pavel')), /waiting=1&sort=date_make/)
+    t.match(await opens(await as('pavel')), /\?waiting=1/)
   })
 
   t.test('a view of a deleted status opens the list, and only its owner deletes a view (403)', async (t) => {

@@ -13,6 +13,7 @@ import { revoke } from '../support/cast.ts'
 import { filesOf, keyOf, submitForm } from '../support/files.ts'
 import { attributesOf, elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
 import { insertEntry } from '../support/ledger.ts'
+import { setOrder } from '../support/orders.ts'
 import { textsIn } from '../support/parts.ts'
 import { dayIn } from '../support/products.ts'
 
@@ -333,8 +334,10 @@ t.test('a logo must be a raster image (415) that was uploaded as the logo (422)'
 })
 
 t.test('currency symbol and decimal places apply to every amount: page, list, order sheet, order form and spreadsheet', async (t) => {
-  const { as, cast } = await startCabinet(t)
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
   const root = await as('root')
+  setOrder(cabinet, 'new', { cost: 1_234_00 })
   const order = `/orders/${cast.order}`
   t.match((await root.get(order)).body, /,\d\d\u00a0₽/)
   t.equal((await root.post('/settings', { currency_symbol: '€', decimals: '0' })).statusCode, 303)
