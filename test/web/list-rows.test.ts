@@ -25,6 +25,7 @@ const rowIds = (body: string) =>
 
 /** What stands beside a value where there is no heading, if not the heading itself. */
 const inShort = new Map([
+  ['In status', 'Time in status'],
   ['Ready', 'Production date'],
   ['Delivery', 'Delivery date'],
   ['Payment', 'Payment date'],
