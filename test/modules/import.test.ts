@@ -301,7 +301,7 @@ t.test('a column that new records need is missed once above the rows, which say 
 
   const named = await without(['Article', 'Category', 'Price', 'Strange'], ['A-1', 'Doors', 'much', 'Door'], ['A-2', 'Doors', '7', 'Gate'])
   t.same(lacking(named), ['The column “Product name” was not found. New records need it. Choose the column'])
-  t.same(details(named), ['C2 (Prices): Enter an amount, such as 12 500,50.', 'No mistakes in the row itself'])
+  t.same(details(named), ['C2 (Prices): Enter an amount, such as 12 500,50.', 'Lacks a column named above'])
   const choose = String(query(named)('.import-obstacle a').attr('href'))
   t.match(choose, /#column-3$/, 'it leads to the first column that is not imported')
   t.equal(query(named)('details:has(#column-3)').is('[open]'), false)
