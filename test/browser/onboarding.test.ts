@@ -151,5 +151,5 @@ browserTest('companies and dealers are imported in eight clicks, and importing t
   await page.getByText('All records are up to date.').waitFor()
   const bad = sheet(['Company', 'Last name', 'Name', 'Email'], dealer(dealers), ['Nobody', 'Dealer', 'Bad', 'bad@firm.example'])
   await check('Dealers', bad)
-  await page.getByText('A3 (Company): No option "Nobody".').waitFor()
+  await page.getByText('A3 (Company): There is no company “Nobody”.').waitFor()
 })

@@ -22,7 +22,7 @@ t.test('cells with an error are refused by their address, in a workbook and as t
     ],
   )
   t.equal((await admin.post(`${path}/save`)).statusCode, 422)
-  t.match((await admin.get(`${path}/report?format=csv`)).body, 'A2 Organization: This cell holds an error: #REF!.')
+  t.match((await admin.get(`${path}/report?format=csv`)).body, 'A2 (Organization): This cell holds an error: #REF!.')
 
   const errors = ['#N/A', '#VALUE!', '#DIV/0!', '#NAME?', '#NUM!', '#NULL!', '#SPILL!', '#CALC!', '#GETTING_DATA', 'Err:502']
   const russian = ['#Н/Д', '#ЗНАЧ!', '#ДЕЛ/0!', '#ИМЯ?', '#ЧИСЛО!', '#ПУСТО!', '#ССЫЛКА!', '#ПЕРЕНОС!', '#ВЫЧИСЛ!']

@@ -56,7 +56,7 @@ t.test('a price list of an accounting program is imported as it is: groups becom
 
   await admin.post(path, { 'columns[3]': 'price', groups_as: 'category', prices_from: '2026-12-01' })
   const missing = await admin.get(path)
-  t.match(rowsOf(missing)[0]?.text, 'No option "Окна ПВХ"', 'no category is added unasked')
+  t.match(rowsOf(missing)[0]?.text, 'There is no category “Окна ПВХ”', 'no category is added unasked')
   await admin.post(path, { add_missing: '1' })
   const ready = await admin.get(path)
   t.same(
@@ -101,7 +101,7 @@ t.test('a price list of an accounting program is imported as it is: groups becom
   )
   t.equal(parseHtml(unknown.page.body)('[name=add_missing]').length, 0, 'somebody who may not add categories is not offered to')
   await other.post(unknown.path, { add_missing: '1' })
-  t.match(rowsOf(await other.get(unknown.path))[0]?.text, 'No option "Ворота"')
+  t.match(rowsOf(await other.get(unknown.path))[0]?.text, 'There is no category “Ворота”')
 })
 
 t.test('headings are found below titles and on another sheet, and another row can be chosen for them', async (t) => {
@@ -182,7 +182,7 @@ t.test(
     )
     const { path, page } = await checked(admin, 'dealers', sheet)
     t.same(outcomesOf(page), ['refused', 'refused'])
-    t.match(rowsOf(page)[0]?.text, 'B2 (Company): No option "ООО Новая"')
+    t.match(rowsOf(page)[0]?.text, 'B2 (Организация): There is no company “ООО Новая”')
     await admin.post(path, { add_missing: '1' })
     t.same(outcomesOf(await admin.get(path)), ['new', 'new'])
     t.equal((await admin.post(`${path}/save`)).statusCode, 303)
@@ -383,14 +383,14 @@ t.test('problems in some rows do not hold up the good ones, and come back as a s
   )
   const { path, page } = await checked(admin, 'products', sheet)
   t.same(outcomesOf(page), ['refused', 'new'])
-  t.match(rowsOf(page)[0]?.text, 'D3 (Unit): No option "вёдра". Known: pcs, m², m, kit')
+  t.match(rowsOf(page)[0]?.text, 'D3 (Ед.): No option "вёдра". Known: pcs, m², m, kit')
   t.match(textOf(page.body), 'Import only the 1 good row')
   t.equal((await admin.post(`${path}/save`)).statusCode, 422)
   t.equal(db.select().from(products).all().length, 0)
   const refused = (await admin.get(`${path}/refused?format=csv`)).body.replace('\ufeff', '').trim().split('\r\n')
   t.same(refused, [
     'Артикул,Наименование,Категория,Ед.,Остаток,Reason',
-    'B-1,Bad,Windows,вёдра,7,"D3 Unit: No option ""вёдра"". Known: pcs, m², m, kit"',
+    'B-1,Bad,Windows,вёдра,7,"D3 (Ед.): No option ""вёдра"". Known: pcs, m², m, kit"',
   ])
   t.equal((await admin.post(`${path}/save`, { good_rows: '1' })).statusCode, 303)
   t.same(

@@ -26,9 +26,9 @@ t.test('rows with an ID change that record, rows without one add a record, and a
   t.same(
     rowsOf(await admin.get(wrong.path)).map(({ text }) => text),
     [
-      '3 Rejected Nobody B3: No record has this ID.',
-      '4 Rejected Again B4: Duplicate of row 2.',
-      '5 Rejected Word B5: No record has this ID.',
+      '3 Rejected Nobody B3 (ID): “9999”. No record has this ID.',
+      `4 Rejected Again B4 (ID): “${beta}”. Duplicate of row 2.`,
+      '5 Rejected Word B5 (ID): “x”. No record has this ID.',
       '2 Changed Renamed Organization: ООО «Бета Ёлка» → Renamed',
     ],
   )
@@ -44,11 +44,11 @@ t.test('a row is told all that is wrong with it, also where its record cannot be
   ])
   const problems = rowsOf((await checked(admin, 'products', sheet)).page).map(({ text }) => text)
   t.match(problems[0], /A2 \(Article\): Required to match this row\./)
-  t.match(problems[0], /E2 \(Prices\): Enter an amount/)
+  t.match(problems[0], /E2 \(Price\): “much” is not a number\./)
   t.notMatch(problems[0], 'Choose a category', 'it may be of a record that has one')
-  t.match(problems[2], /A4 \(Article\): Duplicate of row 3\./)
-  t.match(problems[2], /C4 \(Category\): No option "Nowhere"/)
-  t.match(problems[2], /E4 \(Prices\): Enter an amount/)
+  t.match(problems[2], /A4 \(Article\): “A-1”\. Duplicate of row 3\./)
+  t.match(problems[2], /C4 \(Category\): There is no category “Nowhere”\./)
+  t.match(problems[2], /E4 \(Price\): “much” is not a number\./)
 })
 
 t.test('for a row whose record cannot be told nothing is said to be added', async (t) => {
@@ -89,7 +89,7 @@ t.test('a row that ends before the column by which it is found, or has nothing t
     [
       '3 Rejected Short C3 (INN): Required to match this row.',
       '4 Rejected Blank C4 (INN): Required to match this row.',
-      '5 Rejected Null C5 (INN): Use digits only.',
+      '5 Rejected Null C5 (INN): “null”. Use digits only.',
       '2 New record Alpha Windows Organization: Alpha Windows Phone: 1 INN: 7707083893',
     ],
     'of companies without a number none is found',
@@ -138,7 +138,7 @@ t.test('what cannot be done with an import is said in words', async (t) => {
       ['A', 'A', 'Windows', '100'],
     ]),
   )
-  t.match(rowsOf(prices.page)[0]?.text, 'D2 (Prices): Use the format 2027-01-01: 100; 2027-02-01: 110')
+  t.match(rowsOf(prices.page)[0]?.text, 'D2 (Prices): “100”. Use the format 2027-01-01: 100; 2027-02-01: 110')
 })
 
 t.test('a bank statement is no import of records (404)', async (t) => {

@@ -71,7 +71,7 @@ t.test('each company that nobody knows is asked about once: it is added, is anot
     ],
     'answers stand there, what was typed in vain too',
   )
-  t.match(textOf(mistyped.body), 'No option "Nobody"')
+  t.match(textOf(mistyped.body), 'There is no company “Nobody”')
   t.equal((await root.post(`${path}/save`)).statusCode, 422)
   await root.post(path, { names: [names[3] as string], answers: [''], others: ['nobody ltd'] })
   t.same(outcomes(await root.get(path)), ['2 new', '3 new', '4 new', '5 skipped', '6 new', '7 new'], 'other answers stay')

@@ -259,7 +259,23 @@ t.test('an amount in another currency than that of the installation is refused i
   for (const article of ['A-1', 'A-2']) insertProduct(db, { article, category_id: cast.category }, [['2026-01-01', 100]])
   const file = lines(['Article', 'Price'], ['A-1', '$5'], ['A-2', '5 руб.'])
   const rows = async () => rowsOf((await checked(admin, 'products', file)).page).map(({ outcome, text }) => `${outcome} ${text}`)
-  t.match(await rows(), [/^refused .* B2 \(Price.*\): Enter an amount in ₽\./, /^changed .*: 5,00 ₽/])
+  t.match(await rows(), [/^refused .* B2 \(Price\): “\$5”\. Enter an amount in ₽\./, /^changed .*: 5,00 ₽/])
   db.update(settings).set({ currency_symbol: '$' }).run()
-  t.match(await rows(), [/^refused .*: Enter an amount in \$\./, /^changed .*: 5,00 \$/])
+  t.match(await rows(), [/^refused .*: “5 руб\.”\. Enter an amount in \$\./, /^changed .*: 5,00 \$/])
+})
+
+t.test('sizes and the list price are found under the short names that price lists have', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const heading = ['Артикул', 'Наименование', 'Категория', 'Ед.', 'Прайс', 'Мин. ширина', 'Макс. ширина, мм', 'Мин. высота', 'Макс. высота']
+  const row = ['A-1', 'Окно', 'Windows', 'шт', '100', '500', '2000', '600', '2100']
+  const admin = await as('admin')
+  const { path } = await checked(
+    admin,
+    'products',
+    lines(heading, row, ['A-2', 'Окно', 'Windows', 'шт', '100', '500', '2000', 'много', '900000']),
+  )
+  const [refused] = rowsOf(await admin.get(path))
+  t.match(refused?.text, /H3 \(Мин\. высота\): “много” is not a number\. I3 \(Макс\. высота\): “900000”\. Enter a whole number/)
+  await admin.post(`${path}/save`, { good_rows: '1' })
+  t.match(db.select().from(products).all(), [{ width_min: 500, width_max: 2000, height_min: 600, height_max: 2100 }])
 })

@@ -123,9 +123,9 @@ t.test('a rejected import names sheet row, column and reason, and saves nothing'
     rows.map(({ row, outcome }) => `${row} ${outcome}`),
     ['4 refused', '5 refused', '6 refused', '7 refused', '8 refused', '2 new'],
   )
-  t.match(rows[0]?.text, 'D4 (Email): Enter a valid email address.')
-  t.match(rows[1]?.text, 'A5 (Company): No option "Nobody knows".')
-  t.match(rows[2]?.text, 'D6 (Email): Duplicate of row 2.')
+  t.match(rows[0]?.text, 'D4 (Email): “nonsense”. Enter a valid email address.')
+  t.match(rows[1]?.text, 'A5 (Company): There is no company “Nobody knows”.')
+  t.match(rows[2]?.text, 'D6 (Email): “GOOD@firm.example”. Duplicate of row 2.')
   t.match(rows[3]?.text, 'D7 (Email): Required to match this row.')
   t.match(rows[4]?.text, 'B8 (Last name): Enter the last name.')
   const before = db.select({ rows: count() }).from(users).get()
@@ -134,7 +134,7 @@ t.test('a rejected import names sheet row, column and reason, and saves nothing'
   t.match(textOf(refused.body), 'Nothing was saved')
   t.same(db.select({ rows: count() }).from(users).get(), before)
   const report = await admin.get(`${path}/report?format=csv`)
-  t.match(report.body, 'A5 Company: No option ""Nobody knows"".')
+  t.match(report.body, 'A5 (Company): There is no company “Nobody knows”.')
 })
 
 t.test('an import shows old and new values; undo reverts everything unless somebody changed a record meanwhile', async (t) => {
@@ -301,7 +301,7 @@ t.test('a column that new records need is missed once above the rows, which say 
 
   const named = await without(['Article', 'Category', 'Price', 'Strange'], ['A-1', 'Doors', 'much', 'Door'], ['A-2', 'Doors', '7', 'Gate'])
   t.same(lacking(named), ['The column “Product name” was not found. New records need it. Choose the column'])
-  t.same(details(named), ['C2 (Prices): Enter an amount, such as 12 500,50.', 'Lacks a column named above'])
+  t.same(details(named), ['C2 (Price): “much” is not a number.', 'Lacks a column named above'])
   const choose = String(query(named)('.import-obstacle a').attr('href'))
   t.match(choose, /#column-3$/, 'it leads to the first column that is not imported')
   t.equal(query(named)('details:has(#column-3)').is('[open]'), false)
@@ -309,7 +309,7 @@ t.test('a column that new records need is missed once above the rows, which say 
 
   const keyless = await without(['Product name', 'Price'], ['Door', 'much'])
   t.same(lacking(keyless), ['The columns “Article”, “Category” were not found. New records need them. Choose the columns'])
-  t.same(details(keyless), ['B2 (Prices): Enter an amount, such as 12 500,50.'], 'even where no row can be matched')
+  t.same(details(keyless), ['B2 (Price): “much” is not a number.'], 'even where no row can be matched')
 
   insertProduct(db, { article: 'A-1', name: 'Door', category_id: cast.category })
   const known = await without(['Article', 'Unit'], ['A-1', 'kit'])
@@ -567,12 +567,12 @@ t.test('cells name other records, and a name of nobody or of two is refused; dis
   t.equal(discountsOf().length, 2, 'what the cell does not name is gone')
   db.insert(companies).values({ org: 'Nobody ltd' }).run()
   const bad: [cells: Cells, problem: RegExp][] = [
-    [['Beta 2', 'Twin: 5', null], /B2 \(Category discounts\): More than one record is named "Twin"/],
-    [['Beta 3', 'Doors: 5', null], /B3 \(Category discounts\): No option "Doors"/],
-    [['Beta 4', 'Windows 5', null], /B4 \(Category discounts\): Use the format A: 10; B: 5/],
+    [['Beta 2', 'Twin: 5', null], /B2 \(Category discounts\): “Twin: 5”\. More than one record is named "Twin"/],
+    [['Beta 3', 'Doors: 5', null], /B3 \(Category discounts\): “Doors: 5”\. There is no category “Doors”/],
+    [['Beta 4', 'Windows 5', null], /B4 \(Category discounts\): “Windows 5”\. Use the format A: 10; B: 5/],
     [['Beta 5', 'Windows: 101', null], /B5 .*Enter a whole number from 0 to 100/],
-    [['Beta 6', null, 'Denisov Denis'], /C6 \(Manager\): No option "Denisov Denis"/],
-    [['Nobody Ltd', 'Windows: 5', null], /A7 \(Organization\): Several records have this value/],
+    [['Beta 6', null, 'Denisov Denis'], /C6 \(Manager\): There is no manager “Denisov Denis”/],
+    [['Nobody Ltd', 'Windows: 5', null], /A7 \(Organization\): “Nobody Ltd”\. Several records have this value/],
   ]
   const { page } = await checked(admin, 'companies', await xlsx([header, ...bad.map(([cells]) => cells)]))
   const texts = rowsOf(page).map(({ text }) => text)
@@ -627,17 +627,17 @@ t.test('numbers that a spreadsheet has mangled are restored or refused, never gu
   t.same(stored('e'), [null, null, 0, '2026-04-30'])
 
   const bad: [cells: Cells, problem: RegExp][] = [
-    [['f', 40702810900000000000], /B2 \(Bank account\): The spreadsheet has lost digits of this number/],
-    [['g', null, '7.7E+11'], /C3 \(INN\): The spreadsheet has lost digits/],
-    [['h', null, null, 12.5], /D4 \(Base discount, %\): Enter a whole number from 0 to 100/],
-    [['i', null, null, '12,5 %'], /D5 \(Base discount, %\): Enter a whole number/],
-    [['j', null, null, '12.50'], /D6 \(Base discount, %\): Enter a whole number/],
-    [['k', null, null, 101], /D7 \(Base discount, %\): Enter a whole number/],
-    [['l', null, null, -1], /D8 \(Base discount, %\): Enter a whole number/],
-    [['m', null, null, '1 %0.0 5'], /D9 \(Base discount, %\): Enter a whole number/],
-    [['n', null, null, null, '31.02.2026'], /E10 \(Contract date\): Enter a valid date/],
-    [['o', null, null, null, '31.02'], /E11 \(Contract date\): Enter a valid date/],
-    [['p', null, '1234,5'], /C12 \(INN\): Use digits only/],
+    [['f', 40702810900000000000], /B2 \(rs\): “.+”\. The spreadsheet has lost digits of this number/],
+    [['g', null, '7.7E+11'], /C3 \(inn\): “.+”\. The spreadsheet has lost digits/],
+    [['h', null, null, 12.5], /D4 \(discount\): “.+”\. Enter a whole number from 0 to 100/],
+    [['i', null, null, '12,5 %'], /D5 \(discount\): “.+”\. Enter a whole number/],
+    [['j', null, null, '12.50'], /D6 \(discount\): “.+”\. Enter a whole number/],
+    [['k', null, null, 101], /D7 \(discount\): “.+”\. Enter a whole number/],
+    [['l', null, null, -1], /D8 \(discount\): “.+”\. Enter a whole number/],
+    [['m', null, null, '1 %0.0 5'], /D9 \(discount\): “.+”\. Enter a whole number/],
+    [['n', null, null, null, '31.02.2026'], /E10 \(contract_date\): “.+”\. Enter a valid date/],
+    [['o', null, null, null, '31.02'], /E11 \(contract_date\): “.+”\. Enter a valid date/],
+    [['p', null, '1234,5'], /C12 \(inn\): “.+”\. Use digits only/],
   ]
   const refused = await checked(admin, 'companies', await xlsx([header, ...bad.map(([cells]) => cells)]))
   const rows = rowsOf(refused.page)

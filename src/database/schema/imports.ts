@@ -15,6 +15,9 @@ export interface SheetRow {
 
 interface ImportProblem {
   column?: string
+  /** The heading of the column, and what is in the cell unless the message says it. */
+  header?: string
+  cell?: string
   /** A new record needs the field, for which the sheet has no column. */
   lacksColumn?: true
   label?: string

@@ -117,11 +117,12 @@ export const companyGroups = {
         ...ofPrices,
       }),
       manager_id: choice('Manager', {
+        unknown: 'There is no manager “{name}”.',
         synonyms: ['Ответственный', 'Основной менеджер', 'Ответственный менеджер'],
         source: '/company/managers',
       }),
-      stock_id: choice('Warehouse', { synonyms: ['Склад отгрузки'] }),
-      manufacture_id: choice('Production site'),
+      stock_id: choice('Warehouse', { unknown: 'There is no warehouse “{name}”.', synonyms: ['Склад отгрузки'] }),
+      manufacture_id: choice('Production site', { unknown: 'There is no production site “{name}”.' }),
       custom_lines: toggle('Lines without product', {
         only: 'edit',
         hint: 'Its dealers may order what is not in the catalog. Such lines wait for their price.',
@@ -145,7 +146,7 @@ export const companyForm = form(
         discounts: repeater(
           'Category discounts',
           {
-            category_id: choice('Category', { required: true, missing: 'Choose a category.' }),
+            category_id: choice('Category', { required: true, missing: 'Choose a category.', unknown: 'There is no category “{name}”.' }),
             discount: number('Discount, %', { required: true, least: 0, most: 100 }),
           },
           { only: 'edit', key: 'id', unique: 'category_id', rowLabel: 'Discount', addLabel: 'Add discount', ...ofPrices },

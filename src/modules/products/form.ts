@@ -74,6 +74,7 @@ export const productForm = form(
         category_id: choice('Category', {
           required: 'create',
           missing: 'Choose a category.',
+          unknown: 'There is no category “{name}”.',
           synonyms: ['Группа', 'Группа товаров', 'Вид номенклатуры', 'Раздел', 'Product group'],
         }),
         unit: option('Unit', unitNames, {
@@ -128,10 +129,22 @@ export const productForm = form(
     {
       title: 'Sizes',
       fields: {
-        width_min: number('Smallest width, mm', { ...size, synonyms: ['Наименьшая ширина, мм'] }),
-        width_max: number('Largest width, mm', { ...size, synonyms: ['Наибольшая ширина, мм'] }),
-        height_min: number('Smallest height, mm', { ...size, synonyms: ['Наименьшая высота, мм'] }),
-        height_max: number('Largest height, mm', { ...size, synonyms: ['Наибольшая высота, мм'] }),
+        width_min: number('Smallest width, mm', {
+          ...size,
+          synonyms: ['Наименьшая ширина', 'Мин. ширина', 'Ширина мин.', 'Ширина от', 'Min width'],
+        }),
+        width_max: number('Largest width, mm', {
+          ...size,
+          synonyms: ['Наибольшая ширина', 'Макс. ширина', 'Ширина макс.', 'Ширина до', 'Max width'],
+        }),
+        height_min: number('Smallest height, mm', {
+          ...size,
+          synonyms: ['Наименьшая высота', 'Мин. высота', 'Высота мин.', 'Высота от', 'Min height'],
+        }),
+        height_max: number('Largest height, mm', {
+          ...size,
+          synonyms: ['Наибольшая высота', 'Макс. высота', 'Высота макс.', 'Высота до', 'Max height'],
+        }),
       },
     },
   ],

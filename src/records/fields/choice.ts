@@ -40,7 +40,7 @@ export const choiceKind: FieldKind<ChoiceField, number> = {
   missing: problem,
   column: 'choice',
   json: { schema: () => integer, show: (value) => value, read: readNumber(parse) },
-  cell: { asShown: true, typed: (cell, _field, { find }) => String(find(cell).id) },
+  cell: { asShown: true, typed: (cell, { unknown }, { find }) => String(find(cell, unknown).id) },
   input: { macro: 'choice', view },
 }
 

@@ -25,6 +25,8 @@ export interface FieldOptions extends Guarded {
   only?: 'create' | 'edit'
   /** What is said where it is required and empty, if its kind does not say it well enough. */
   missing?: string
+  /** What is said of a name that none of its records has. */
+  unknown?: string
   hint?: string
   autocomplete?: string
   /** What else a column of a sheet may be called that holds it. */
@@ -134,7 +136,7 @@ export interface Description {
 /** What a cell is read with. */
 export interface CellReading {
   /** Finds the record that a cell names. */
-  find: (text: string) => Choice
+  find: (text: string, unknown?: string) => Choice
   /** In which the installation has amounts. */
   currency: string
 }

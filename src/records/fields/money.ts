@@ -3,6 +3,7 @@ import { formatRubles, longestFigure, parseKopecks } from '../../i18n/format.ts'
 import { usualSymbol } from '../../i18n/money.ts'
 import { kopecks } from './json-schema.ts'
 import { type BaseField, type CellReading, type Declared, FieldError, type FieldKind, type FieldOptions, orNull } from './kind.ts'
+import { figureOf } from './number.ts'
 
 /** The greatest amount that can be typed, in kopecks. */
 const largestAmount = 99_999_999_999_999
@@ -47,11 +48,11 @@ const rubles = ['руб', 'р', 'рубль', 'рубля', 'рублей', 'rub
 
 /**
  * Without the currency, and without what computing has left of a fraction.
- * @throws FieldError for an amount in another currency
+ * @throws FieldError for an amount in another currency, and for words
  */
 function amountOfCell(cell: string, _field: MoneyField, { currency }: CellReading): string {
   if (cell.length > longestFigure) return cell
-  const [, before = '', figure = cell, after = ''] = /^(\D*)(.*\d)(\D*)$/su.exec(cell) ?? []
+  const [, before = '', figure = cell, after = ''] = /^(\D*)(.*\d)(\D*)$/su.exec(figureOf(cell)) ?? []
   const known = (currency === usualSymbol ? rubles : [currency]).map(spelling)
   const named = [before, after].filter((text) => /[\p{L}\p{Sc}]/u.test(text))
   if (!named.every((text) => known.includes(spelling(text)))) throw new FieldError('Enter an amount in {currency}.', { currency })

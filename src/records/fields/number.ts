@@ -1,3 +1,4 @@
+import { firstCharacters } from '../../core/text.ts'
 import { formatDecimal, parseHundredths } from '../../i18n/format.ts'
 import { groupDigits } from '../../i18n/group-digits.ts'
 import { integer } from './json-schema.ts'
@@ -29,7 +30,7 @@ export const numberKinds = {
     json: { schema: () => integer, show: (value) => value, read: readNumber(parseWhole) },
     cell: {
       typed: (cell) =>
-        withoutUnit(cell)
+        withoutUnit(figureOf(cell))
           .replace(/\s/g, '')
           // Three zeros may be thousands.
           .replace(/[.,](?!000$)0+$/, ''),
@@ -42,10 +43,16 @@ export const numberKinds = {
     show: (value) => (typeof value === 'number' ? formatDecimal(value) : ''),
     describe: formatDecimal,
     json: { schema: () => ({ type: 'number' }), show: (value) => value / 100, read: readNumber(parseDecimal) },
-    cell: { typed: withoutUnit },
+    cell: { typed: (cell) => withoutUnit(figureOf(cell)) },
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'decimal' }) },
   },
 } satisfies Record<NumberField['kind'], FieldKind<NumberField, number>>
+
+/** @throws FieldError for words, which none of its digits could mend */
+export function figureOf(cell: string): string {
+  if (cell && !/\d/.test(cell)) throw new FieldError('“{text}” is not a number.', { text: firstCharacters(cell, 50) })
+  return cell
+}
 
 /** Percent, lengths, areas, pieces and days are what the field counts in. */
 function withoutUnit(cell: string): string {

@@ -113,8 +113,8 @@ export function readCell(field: Field, cell: string, reading: CellReading = ofNo
 }
 
 const ofNoList: CellReading = {
-  find(name) {
-    throw new FieldError('No option "{name}".', { name })
+  find(name, unknown = 'No option "{name}".') {
+    throw new FieldError(unknown, { name })
   },
   currency: usualSymbol,
 }

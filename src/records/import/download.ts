@@ -88,10 +88,21 @@ function placesOf<T>(all: T[], cells: (one: T) => Cell[]) {
   }
 }
 
+/** Where it is, what stands there, and what is wrong with it. */
+export function describeProblem(
+  t: Translate,
+  row: number,
+  { column, header, label = '', cell, ...problem }: RowResult['problems'][number],
+) {
+  const name = header || (label && t(label))
+  const place = column ? `${column}${row}${name && ` (${name})`}` : name
+  return [place && `${place}:`, cell && `${t('“{name}”', { name: cell })}.`, t(problem)].filter(Boolean).join(' ')
+}
+
 function describe({ row, changes, problems, notes = [] }: RowResult, t: Translate): string {
   const texts = [
     ...changes.map(({ label, from, to }) => `${t(label)}: ${from === undefined ? to : `${from} → ${to}`}`),
-    ...problems.map(({ column, label = '', ...problem }) => `${column ? column + row : ''} ${t(label)}: ${t(problem)}`.trim()),
+    ...problems.map((problem) => describeProblem(t, row, problem)),
     ...notes.map(({ label, ...note }) => `${label ? `${t(label)}: ` : ''}${t(note)}`),
   ]
   return texts.join('; ')

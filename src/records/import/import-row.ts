@@ -1,4 +1,5 @@
 import { allows } from '../../core/access.ts'
+import { firstCharacters } from '../../core/text.ts'
 import type { RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../http/access/recent-password.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
@@ -27,7 +28,7 @@ export function importRow(run: Run, sheetRow: SheetRow): RowResult {
   if (kind.groups && group && !texts.has(kind.groups)) texts.set(kind.groups, group)
   result.label = labelOf(run, texts)
   if (settleNames(run, texts, result)) return { ...skip(sheetRow, 'Left out, as you have said.'), asked: result.asked }
-  return orRefuse(run, result, () => {
+  return orRefuse(run, sheetRow, result, () => {
     const record = findRecord(run, sheetRow, texts)
     return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
   })
@@ -64,17 +65,17 @@ export function changeMissing(run: Run, id: number): RowResult {
   const label = record ? kind.card.titleOf(record, context.t, context.language) : String(id)
   const notes: Notes = [{ message: 'Missing from this file' }]
   const result: RowResult = { row: 0, outcome: 'refused', label, changes: [], problems: [], notes }
-  return orRefuse(run, result, () => {
+  return orRefuse(run, undefined, result, () => {
     if (!record) throw new RowRejected({ id: { message: 'No record has this ID.' } })
     const { stored } = editState(run, record)
     return change(run, record, { values: kind.missing?.values ?? {}, choices: {}, stored }, result)
   })
 }
 
-function orRefuse(run: Run, result: RowResult, work: () => RowResult): RowResult {
+function orRefuse(run: Run, sheetRow: SheetRow | undefined, result: RowResult, work: () => RowResult): RowResult {
   const refuse = (errors: Errors) => {
     result.outcome = 'refused'
-    result.problems = Object.entries(errors).map(([name, problem]) => problemOfRow(run, name, problem))
+    result.problems = Object.entries(errors).map(([name, problem]) => problemOfRow(run, sheetRow, name, problem))
     return result
   }
   try {
@@ -96,12 +97,18 @@ function labelOf({ kind: { card, keys }, sheet }: Run, texts: Map<string, string
   return named.join(' ') || [sheet.key_field, ...keys].map((name) => texts.get(name)).find(Boolean) || '—'
 }
 
-function problemOfRow({ kind, sheet }: Run, id: string, { message, params }: Problem): RowResult['problems'][number] {
+type ImportProblem = RowResult['problems'][number]
+
+function problemOfRow({ kind, sheet }: Run, row: SheetRow | undefined, id: string, { message, params }: Problem): ImportProblem {
   const name = id.split('.')[0] as string
   const at = sheet.fields.findIndex((column) => column === name || (column && kind.splits?.[column]?.fields.includes(name)))
   const field = kind.card.form.fields[name] as Field | undefined
   const problem = { label: field?.label, message, params }
-  if (at >= 0) return { ...problem, column: columnLetters(at) }
+  if (at >= 0) {
+    const cell = firstCharacters(row?.shown?.[at] ?? row?.cells[at] ?? '', 50)
+    const isSaid = Object.values(params ?? {}).includes(cell)
+    return { ...problem, column: columnLetters(at), header: sheet.headers[at] ?? undefined, cell: isSaid ? undefined : cell }
+  }
   return field && message === missingProblem(field).message ? { ...problem, lacksColumn: true } : problem
 }
 

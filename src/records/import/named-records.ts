@@ -8,16 +8,16 @@ import type { FindNamed } from './read-cells.ts'
 import type { Run } from './run.ts'
 import { isToBeAdded, isToBeLeftOut, meantName } from './unknown-names.ts'
 
-/** Nobody knows what a cell names. */
+/** What is said of a name that nobody knows, unless its field says it. */
 export const noOption = 'No option "{name}".'
 
 /** Finds what a cell names, or adds it to its list where whoever imports says so. */
 export function findNamed(run: Run, add: (list: ImportKind, text: string) => Choice): FindNamed {
-  return (name, text, offered = []) => {
+  return (name, text, offered = [], unknown = noOption) => {
     const found = chooseNamed(searchNamed(run, name, text) ?? offered, text)
     if (found) return found
     const list = addableList(run.context, run.kind, name)
-    if (!list || !(run.sheet.adds_missing || isToBeAdded(run.sheet, name, text))) throw new FieldError(noOption, { name: text })
+    if (!list || !(run.sheet.adds_missing || isToBeAdded(run.sheet, name, text))) throw new FieldError(unknown, { name: text })
     return add(list, text)
   }
 }

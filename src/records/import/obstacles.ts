@@ -24,9 +24,9 @@ const namesShown = 5
 /** Names that nobody knows, whose records whoever imports could add. */
 function findAddable(request: FastifyRequest, kind: ImportKind, results: RowResult[]) {
   const lists = Object.keys(kind.adds ?? {}).filter((name) => addableList(request, kind, name))
-  const labels = lists.map((name) => (kind.card.form.fields[name] as Field).label)
+  const fields = lists.map((name) => kind.card.form.fields[name] as Field)
   const unknown = results.flatMap(({ problems }) =>
-    problems.filter(({ label, message }) => label && labels.includes(label) && message === noOption),
+    problems.filter((problem) => fields.some(({ label, unknown = noOption }) => problem.label === label && problem.message === unknown)),
   )
   const names = [...new Set(unknown.map(({ params }) => String(params?.name)))]
   const shown = names.slice(0, namesShown).map((name) => request.t('“{name}”', { name }))

@@ -50,8 +50,8 @@ function firstOf(field: Field, cell: string, notes: Notes): string {
 export function refuseFaulty({ fields }: Import, { cells, faulty = [] }: SheetRow): void {
   const errors = faulty.flatMap((at) => {
     const text = cells[at] as string
-    const problem = text.startsWith('=') ? { message: uncomputed } : { message: 'This cell holds an error: {text}.', params: { text } }
-    return fields[at] ? [[fields[at], problem] as const] : []
+    const message = text.startsWith('=') ? uncomputed : 'This cell holds an error: {text}.'
+    return fields[at] ? [[fields[at], { message, params: { text } }] as const] : []
   })
   if (errors.length > 0) throw new RowRejected(Object.fromEntries(errors))
 }
@@ -59,7 +59,7 @@ export function refuseFaulty({ fields }: Import, { cells, faulty = [] }: SheetRo
 const uncomputed = 'This formula has no computed value. Open the file in a spreadsheet program and save it there.'
 
 /** Finds the record that a cell names for a field among those that its form offers. */
-export type FindNamed = (name: string, text: string, offered: Choice[] | undefined) => Choice
+export type FindNamed = (name: string, text: string, offered: Choice[] | undefined, unknown?: string) => Choice
 
 interface Reading {
   kind: ImportKind
@@ -114,8 +114,8 @@ type ReadCell = (cell: string, field: Field, name: string) => unknown
 
 /** What it finds for a choice is offered from then on, so that the form takes it. */
 function cellReader({ find, currency }: Reading, choices: FormState['choices']): ReadCell {
-  const finder = (name: string) => (text: string) => {
-    const found = find(name, text, choices[name])
+  const finder = (name: string) => (text: string, unknown?: string) => {
+    const found = find(name, text, choices[name], unknown)
     const offered = choices[name] ?? []
     if (!offered.some(({ id }) => id === found.id)) choices[name] = [...offered, found]
     return found

@@ -8,7 +8,7 @@ import { today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { isDated, isRepeater } from '../fields/index.ts'
 import { columnLetters, columnNames } from './columns.ts'
-import { isReason, outcomeLabels } from './download.ts'
+import { describeProblem, isReason, outcomeLabels } from './download.ts'
 import { type Import, type ImportKind, isTouched, readHead } from './import.ts'
 import { type dryRun, isRefused } from './import-sheet.ts'
 import { addableList } from './named-records.ts'
@@ -99,10 +99,7 @@ function narrow(results: RowResult[], outcome: string): RowResult[] {
 /** Without what is said of the whole sheet. */
 function ownProblems(t: Translate, { saved_at }: Import, { row, problems }: RowResult) {
   const own = saved_at ? problems : problems.filter(({ lacksColumn }) => !lacksColumn)
-  return own.map(({ column, label = '', message, params }) => {
-    const place = column ? `${column}${row}${label && ` (${t(label)})`}` : label && t(label)
-    return { message, params, place }
-  })
+  return own.map((problem) => describeProblem(t, row, problem))
 }
 
 const isMissing = ({ row }: RowResult): boolean => row === 0

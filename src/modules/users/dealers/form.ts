@@ -24,6 +24,7 @@ export const dealerForm = form(
         company_id: choice('Company', {
           required: true,
           missing: 'Choose a company.',
+          unknown: 'There is no company “{name}”.',
           synonyms: ['Организация', 'Контрагент', 'Наименование организации', 'Organization', 'Customer'],
           source: '/dealers/companies',
         }),
