@@ -143,7 +143,9 @@ function middle(visits: Visit[]): Visit {
 
 async function measureInteractions(browser: Browser, origin: string, cookie: string): Promise<{ toggle: number; search: number }> {
   const { page, close } = await openPage(browser, { address: origin, cookie })
-  await page.goto(`${origin}/dealers`, { waitUntil: 'networkidle' }).catch(() => {})
+  const scriptsRun = page.waitForRequest(/\/notifications\/stream$/)
+  await page.goto(`${origin}/dealers`)
+  await scriptsRun
   const [toggles, searches]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     toggles.push(await page.evaluate<number>('measureToggle()'))
