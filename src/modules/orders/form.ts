@@ -108,6 +108,7 @@ export const orderGroups = {
   },
   production: {
     title: 'Production and dates',
+    folds: 'create' as const,
     fields: {
       sn: text(names.sn, { missing: 'Enter the serial number.' }),
       date_payment: date(names.date_payment, ofPrices),
