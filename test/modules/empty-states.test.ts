@@ -265,11 +265,13 @@ t.test('the news of a dealer, while there are none, have a sketch and say what c
   t.match(textIn(body, '#news-grid .empty'), 'No news yet News from the manufacturer appears here: prices, products, and events.')
 })
 
-t.test('what is rarely filled in on forms of people and companies is folded until something stands there', async (t) => {
+t.test('what is rarely filled in on forms is folded until something stands there', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   const folded = async (path: string) => elementsOf((await root.get(path)).body, 'details.is-folded > summary').map(textOf)
   t.same(await folded(`/dealers/edit/${cast.denis}`), ['Other programs'])
+  t.same(await folded('/orders/add'), ['Production and dates', 'Documents'])
+  t.same(await folded(`/orders/edit/${cast.order}`), ['Documents'])
   t.same(await folded(`/managers/edit/${cast.plain}`), ['Agreed discounts'])
   t.match(await folded(`/company/edit/${cast.companies.alpha}`), ['Other programs'])
   db.update(users).set({ external_id: 'd-1' }).where(eq(users.id, cast.denis)).run()
