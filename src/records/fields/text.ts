@@ -26,9 +26,11 @@ export function text<const O extends FieldOptions & Partial<Pick<TextField, 'max
   return textField<O>('text', label, { max: 255 }, options)
 }
 
+const onlyDigits = { characters: /^\d+$/, problem: 'Use digits only.' }
+
 /** A code of digits; spaces between them are no part of it. */
 export function digits<const O extends FieldOptions>(label: string, options?: O) {
-  return textField<O>('text', label, { max: 255, code: { characters: /^\d+$/, problem: 'Use digits only.' } }, options)
+  return textField<O>('text', label, { max: 255, code: onlyDigits }, options)
 }
 
 /** The KPP of an organization: two of its characters may be letters. */
@@ -72,7 +74,11 @@ const maxOf = ({ max }: TextField) => ({ max })
 
 const lineInput = {
   macro: 'line',
-  view: ({ max, check }: TextField) => ({ max, ...(check === requireAddresses && { inputMode: 'email' }) }),
+  view: ({ max, code, check }: TextField) => ({
+    max,
+    ...(code === onlyDigits && { inputMode: 'numeric' }),
+    ...(check === requireAddresses && { inputMode: 'email' }),
+  }),
 }
 
 const line = {
