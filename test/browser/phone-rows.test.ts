@@ -3,6 +3,7 @@ import { companies, orders, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page } from '../support/browser.ts'
 import { insertDocument } from '../support/documents.ts'
 import { insertEntry, insertPayment, payOrder } from '../support/ledger.ts'
+import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
 
@@ -44,6 +45,7 @@ function plantRows(cabinet: OpenCabinet): void {
   insertEntry(db, cast.companies.alpha, { order_id: cast.order })
   insertProduct(db, { article: 'A-1', category_id: cast.category })
   payOrder(db, cast.order, 5_00)
+  notifyRecipients(cabinet, [cast.denis])
 }
 
 browserTest('on a phone every kind of list has rows of three lines, each thing in its place', async (t, cabinet) => {
@@ -60,6 +62,7 @@ browserTest('on a phone every kind of list has rows of three lines, each thing i
       ['/products', '#products-1', ['article | price | unit', 'name', 'category']],
       ['/dealers', `#dealers-${denis}`, ['lastname | name', 'company', 'phone']],
       ['/managers', `#managers-${maria}`, ['lastname | name', 'email']],
+      ['/outbox', '#outbox-table tbody tr', ['order | state', 'recipient | created_at | channel']],
     ],
     denis: [
       ['/orders', `#orders-${order}`, ['id', 'receiver', 'cost', 'Не хватает lacks']],
@@ -157,4 +160,21 @@ browserTest('on a phone the first line of a row stands at one height, and it alo
     for (const part of ['.row-select input', ...first]) t.ok(Math.abs((await boxOf(part)).middle - menu.middle) < 1, `${address}: ${part}`)
     if (below) t.ok((await boxOf(`[data-col=${below}]`)).right > menu.right - 16, `${address}: ${below} goes on below the menu`)
   }
+})
+
+browserTest('on a phone the step of an order ends the line of its name, as high as a fingertip', async (t, cabinet) => {
+  const { denis, companies } = cabinet.cast
+  const id = insertOrder(cabinet, 'production', { dealer_id: denis, company_id: companies.alpha })
+  const page = await cabinet.pageOf('pavel', phone)
+  await page.goto('/')
+  const boxOf = async (part: string) => {
+    const { y, height } = (await page.locator(`.order-lines li:has(> a[href^="/orders/${id}?"]) ${part}`).first().boundingBox()) as {
+      y: number
+      height: number
+    }
+    return { middle: y + height / 2, height }
+  }
+  const step = await boxOf('.order-line-next button')
+  t.ok(step.height >= 44, 'of a fingertip')
+  t.ok(Math.abs(step.middle - (await boxOf('.order-line-subject > span')).middle) < 2, 'beside the name')
 })

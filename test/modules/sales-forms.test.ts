@@ -43,6 +43,9 @@ const line = '(text 255)'
 
 const texts = (...labels: string[]) => labels.map((label) => `${label} ${line}`)
 
+/** What holds digits alone asks for them on a phone. */
+const digits = (...labels: string[]) => labels.map((label) => `${label} (text numeric 255)`)
+
 const organization = [
   '— Company',
   'Organization * (text 255 required)',
@@ -51,9 +54,15 @@ const organization = [
   ...texts('Business address'),
 ]
 
-const registration = ['— Legal details', ...texts('INN', 'KPP', 'OGRN', 'Registered address')]
+const registration = ['— Legal details', ...digits('INN'), ...texts('KPP'), ...digits('OGRN'), ...texts('Registered address')]
 
-const codesAndBank = [...texts('OKPO', 'OKATO', 'OKVED'), '— Bank', ...texts('Bank', 'BIK', 'Bank account', 'Correspondent account')]
+const codesAndBank = [
+  ...digits('OKPO', 'OKATO'),
+  ...texts('OKVED'),
+  '— Bank',
+  ...texts('Bank'),
+  ...digits('BIK', 'Bank account', 'Correspondent account'),
+]
 
 const otherPrograms = ['— Other programs', `External ID ${line} What other programs know it by`]
 
