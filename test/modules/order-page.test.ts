@@ -146,7 +146,7 @@ t.test('lines are shown with their amounts; from the fifth on they fold on a pho
 
 t.test('details show what is known, dates first, with links to call and to write; what is empty takes one line', async (t) => {
   const cabinet = await start(t)
-  const { cast, db, of, page } = cabinet
+  const { cast, db, page } = cabinet
   const values = { receiver: 'Anna', phone: '+7(999) 123 45 67', email: 'an na@example.com', date_make: '2026-12-31', sn: '17' }
   db.update(orders).set(values).where(eq(orders.id, cast.order)).run()
   const shown = await page('denis', cast.order)
@@ -363,7 +363,11 @@ t.test('everything that the form of an order asks for can be read on its page, i
   const readable = textOf(answer.body) + elementsOf(answer.body, '.stored-file a[download]').map((link) => attributesOf(link).href)
   t.same(Object.keys(shown).sort(), Object.keys(orderForm.fields).sort(), 'no field is left out here')
   for (const [name, words] of Object.entries(shown)) t.ok(readable.includes(words), `${name}: ${words}`)
-  t.match(textIn(answer, '.phone-fold summary').join(), /^Details Petrova Maria Ivanovna$/, 'folded on a phone: the customer is named above')
+  t.match(
+    textIn(answer, '.phone-fold summary').join(),
+    /^Details Petrova Maria Ivanovna$/,
+    'folded on a phone: the customer is named above',
+  )
 })
 
 t.test('documents show who added them and how large they are, and who may add what', async (t) => {
