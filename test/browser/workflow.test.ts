@@ -55,6 +55,7 @@ browserTest('without JavaScript workflow changes are previewed, and the result i
   t.equal(await ways(page).count(), 3)
 
   await page.goto('/status/edit/new?tab=transitions')
+  await page.locator('.transition-row > summary').first().click()
   await page.locator('input[type=checkbox][name="transitions[0][dealers_can]"]').check()
   await page.getByRole('button', { name: 'Preview changes' }).click()
   t.match(await page.locator('#preview').innerText(), /Any other dealer\s+Gains: New → Awaiting signing/)

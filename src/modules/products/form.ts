@@ -83,6 +83,12 @@ export const productForm = form(
           synonyms: ['Ед. изм.', 'Ед.', 'Единица измерения', 'Единица', 'Базовая единица', 'UOM'],
         }),
         active: toggle('For sale', { staffOnly: true, synonyms: ['Активен', 'Активность', 'Продаётся', 'Active'] }),
+      },
+    },
+    {
+      title: 'Description, picture, and external ID',
+      folds: true,
+      fields: {
         description: paragraph('Description', { max: 4000, synonyms: ['Примечание', 'Комментарий', 'Notes'] }),
         image: picture('Picture', { hint: 'JPEG, PNG, WebP, GIF, or AVIF' }),
         external_id: { ...externalId, staffOnly: true },
