@@ -147,7 +147,7 @@ export const companyForm = form(
           'Category discounts',
           {
             category_id: choice('Category', { required: true, missing: 'Choose a category.', unknown: 'There is no category “{name}”.' }),
-            discount: number('Discount, %', { required: true, least: 0, most: 100 }),
+            discount: number('Discount, %', { required: true, missing: 'Enter a discount.', least: 0, most: 100 }),
           },
           { only: 'edit', key: 'id', unique: 'category_id', rowLabel: 'Discount', addLabel: 'Add discount', ...ofPrices },
         ),

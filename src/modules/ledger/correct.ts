@@ -27,6 +27,7 @@ const correctionForm = form(ledgerEntries, [
       kind: option('Entry', { correction, refund }, { required: true }),
       amount: decimal('Amount', {
         required: true,
+        missing: 'Enter an amount.',
         least: -most,
         most,
         hint: 'A correction above zero is in favor of the company, one below zero is owed by it. A refund is what it got back.',

@@ -29,9 +29,9 @@ const termsForm = form(
     {
       title: 'Retail prices',
       fields: {
-        markup: number('Markup, %', { required: true, ...percent, hint: 'Added to what your company pays' }),
+        markup: number('Markup, %', { required: true, missing: 'Enter a markup.', ...percent, hint: 'Added to what your company pays' }),
         round_to: option('Round retail prices to', roundingNames, { required: true, hint: 'Whole units of the currency' }),
-        valid_days: number('Days that an offer is valid', { required: true, least: 1, most: 365 }),
+        valid_days: number('Days that an offer is valid', { required: true, missing: 'Enter a number of days.', least: 1, most: 365 }),
       },
     },
     {
@@ -50,7 +50,7 @@ const termsForm = form(
           'Category markups',
           {
             category_id: choice('Category', { required: true, missing: 'Choose a category.' }),
-            markup: number('Markup, %', { required: true, ...percent }),
+            markup: number('Markup, %', { required: true, missing: 'Enter a markup.', ...percent }),
           },
           { key: 'id', unique: 'category_id', rowLabel: 'Markup', addLabel: 'Add markup' },
         ),
@@ -153,7 +153,7 @@ function saveTerms({ server: { db }, author }: Context, company: Company, input:
   const numbers = { ...(markup != null && { markup }), ...(round_to != null && { round_to }), ...(valid_days != null && { valid_days }) }
   const rows = () => (markups ? { markups: saveMarkups(db, company.id, markups) } : undefined)
   if (before) return void updateRecord(db, offerTerms, before, { ...others, ...numbers }, company.org, author, rows())
-  if (markup == null) throw new ValidationFailed({ markup: 'Enter a number.' })
+  if (markup == null) throw new ValidationFailed({ markup: 'Enter a markup.' })
   createRecord(db, offerTerms, { ...others, ...numbers, markup, company_id: company.id }, company.org, author, () => rows() ?? {})
 }
 

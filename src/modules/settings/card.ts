@@ -104,6 +104,7 @@ const settingsForm = form(
         vat: option('VAT', vatNames, { none: 'Not stated', hint: 'Included in prices; order lines keep the rate they were written with' }),
         price_days: number('Days that order prices hold', {
           required: true,
+          missing: 'Enter a number of days.',
           least: 1,
           most: 365,
           hint: 'While an order is in its first status; after that, changed prices must be confirmed',
@@ -118,7 +119,7 @@ const settingsForm = form(
           {
             kind: option('Document', numberedKindLabels, { required: true }),
             pattern: text('Pattern', { required: true, missing: 'Enter a pattern.', max: 40 }),
-            next: number('Next number', { required: true, least: 1, most: 999_999_999 }),
+            next: number('Next number', { required: true, missing: 'Enter the next number.', least: 1, most: 999_999_999 }),
           },
           { key: 'id', unique: 'kind', rowLabel: 'Number' },
         ),

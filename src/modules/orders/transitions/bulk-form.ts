@@ -40,7 +40,6 @@ export function bulkForm(context: Context, transition: Transition, orders: Order
   const names = [...own.map(({ fields }) => fields), needed].flatMap(Object.keys)
   const proofs = Object.fromEntries(paying.map((order) => [proofInput(order), { required: false }]))
   const computed = { ...asRequired(names), ...proofs }
-  const hints = Object.fromEntries(paying.map((order) => [proofInput(order), { text: 'Speeds up the check' }]))
   const fileName = (key: string) => ownUpload(context.server.db, key, context.actor.id)?.name
   const state: FormState = {
     mode: 'edit',
@@ -49,7 +48,6 @@ export function bulkForm(context: Context, transition: Transition, orders: Order
     states: inState('hidden', unseenOf(context.actor)),
     fileName,
     computed,
-    hints,
   }
   return { form, page: state }
 }
