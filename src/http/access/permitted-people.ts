@@ -1,6 +1,6 @@
-import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, or, type SQL, sql } from 'drizzle-orm'
 import { allows, type Grant, type Rule } from '../../core/access.ts'
-import { type Database, policies, userPolicies, users } from '../../database/index.ts'
+import { type Database, policies, selectRows, userPolicies, users } from '../../database/index.ts'
 import type { Person } from '../request/person.ts'
 import { personFinder } from './person-reader.ts'
 
@@ -10,18 +10,11 @@ const limit = 1000
 /** The people who are active and whom a rule allows something with a record, by group and name: those whom its grants may concern are asked. */
 export function permittedPeople<R>(db: Database, rule: Rule<R>, record: R): Person[] {
   const parts = rule.map((grants) => or(...grants.map((grant) => mayConcern(grant, record))))
-  const { id, group_id, lastname, name, active } = users
-  const found = db
-    .select({ id })
-    .from(users)
-    .where(and(eq(active, true), ...parts))
-  const ids = found.orderBy(asc(group_id), asc(lastname), asc(name), asc(id)).limit(limit).all()
-  return whomAllows(
+  const found = selectRows<[number]>(
     db,
-    rule,
-    record,
-    ids.map((person) => person.id),
+    sql`select id from ${users} where ${and(eq(users.active, true), ...parts)} order by group_id, lastname, name, id limit +${limit}`,
   )
+  return whomAllows(db, rule, record, found.flat())
 }
 
 /** Those of the people who are active and whom a rule allows something with a record. */

@@ -4,7 +4,7 @@ import { deputizedNames } from '../../../http/access/deputies.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
-import { viewOfOwners } from './people.ts'
+import { viewOfCompany } from './people.ts'
 
 /** What stands below the number of an order, wherever it is the heading. */
 export function viewOfLead(context: Context, order: Order) {
@@ -14,7 +14,7 @@ export function viewOfLead(context: Context, order: Order) {
   const ended = status !== undefined && isFinal(workflow, status.id)
   return {
     summary: {
-      company: isDealer(actor) ? undefined : viewOfOwners(context, order).company,
+      company: isDealer(actor) ? undefined : viewOfCompany(context, order),
       ready: ended ? undefined : readyDay(order),
     },
     forName: deputizedNames(server.db, actor).get(order.owner_manager_id),

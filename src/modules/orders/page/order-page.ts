@@ -21,7 +21,7 @@ import { viewOfIssued } from '../documents/view.ts'
 import { type Composer, viewOfDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import type { Order } from '../order.ts'
-import { awaitedConfirmation } from '../payments/amounts.ts'
+import type { AwaitedConfirmation } from '../payments/amounts.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
@@ -89,8 +89,8 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const steps = viewOfSteps(request, order, facts)
   const neighbors = viewOfNeighbors(request, order, comesFrom(bodyOf(request)) ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
-  const turn = viewOfTurn(request, order, workflow)
   const payments = viewOfPayments(request, order)
+  const turn = viewOfTurn(request, order, workflow, payments?.awaited)
   const papers = documentsOf(server.db, order.id)
   /** The files that stand with the payments. */
   const slips = new Set(payments?.rows.flatMap(({ file }) => (file ? file.key : [])))
@@ -158,12 +158,11 @@ function nameOfUndo({ t, language }: Context, [latest]: HistoryRow[]): string {
 }
 
 /** Whose turn it is; not yet one's own while somebody else has to confirm a payment. */
-function viewOfTurn(context: Context, order: Order, workflow: Workflow) {
-  const { actor, t } = context
+function viewOfTurn({ actor, t }: Context, order: Order, workflow: Workflow, awaited: AwaitedConfirmation | undefined) {
   const turn = groupAtTurn(workflow, order)
   if (!turn) return undefined
   if (!isTurnOf(actor, order, workflow)) return { own: false, text: t(turnLabels[turn]) }
-  const isBlocked = awaitedConfirmation(context, order)?.own === false
+  const isBlocked = awaited?.own === false
   return { own: !isBlocked, text: isBlocked ? t('Your turn once the payment is confirmed') : t('Your turn') }
 }
 

@@ -9,30 +9,34 @@ import { dealerAccess as dealerMay, findDealer } from '../../users/dealers/acces
 import type { Order } from '../order.ts'
 import { findFacts } from './properties.ts'
 
-/** Company and dealer of an order, with the addresses of their cards where this person may open them. */
-export function viewOfOwners(context: Context, order: Order) {
-  const { actor } = context
-  const { db } = context.server
-  const company = findCompany(db, order.owner_company_id ?? 0)
-  const dealer = findDealer(db, order.dealer_id ?? 0)
-  return {
-    company: company && {
+/** The company that an order belongs to, with the address of its card where this person may open it. */
+export function viewOfCompany(context: Context, order: Order) {
+  const company = findCompany(context.server.db, order.owner_company_id ?? 0)
+  return (
+    company && {
       name: company.org,
-      href: allows(companyMay.view, actor, company) ? readingPath(context, 'companies', company.id) : undefined,
-    },
-    dealer: dealer && {
+      href: allows(companyMay.view, context.actor, company) ? readingPath(context, 'companies', company.id) : undefined,
+    }
+  )
+}
+
+function viewOfDealer(context: Context, order: Order) {
+  const dealer = findDealer(context.server.db, order.dealer_id ?? 0)
+  return (
+    dealer && {
       name: fullName(dealer),
-      href: allows(dealerMay.view, actor, dealer) ? readingPath(context, 'dealers', dealer.id) : undefined,
+      href: allows(dealerMay.view, context.actor, dealer) ? readingPath(context, 'dealers', dealer.id) : undefined,
       person: dealer,
-    },
-  }
+    }
+  )
 }
 
 /** Whom an order belongs to and who looks after it, with how to reach them; whoever reads knows themselves. */
 export function viewOfPeople(context: Context, order: Order) {
   const { manager } = findFacts(context.server.db).get({ order: order.id }) ?? {}
   return {
-    ...viewOfOwners(context, order),
+    company: viewOfCompany(context, order),
+    dealer: viewOfDealer(context, order),
     isUnmanaged: !manager,
     manager: manager &&
       manager.id !== context.actor.id && {

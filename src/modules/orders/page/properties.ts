@@ -3,9 +3,9 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { dateFields, editableFields } from '../../../core/order-editable-fields.ts'
 import { companies, manufactures, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
-import type { Field } from '../../../records/fields/index.ts'
+import type { Field, Fields } from '../../../records/fields/index.ts'
 import { describeValue } from '../../../records/form/describe-value.ts'
-import { fieldsOf, type Section } from '../../../records/form/form.ts'
+import type { Section } from '../../../records/form/form.ts'
 import { contactLink } from '../../../view/contact-link.ts'
 import { orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
@@ -59,7 +59,7 @@ interface Property {
 }
 
 export function viewOfProperty({ t }: Context, order: Order, name: string): Property {
-  const field = fieldsOf(orderForm, { mode: 'edit' }).get(name) as Field
+  const field = (orderForm.fields as Fields)[name] as Field
   const value = { ...order }[name as keyof Order]
   const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
   return { name, label: t(field.label), value: text, href: contactLink(name, value) }

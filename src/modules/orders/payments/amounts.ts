@@ -24,7 +24,12 @@ export const unconfirmedSum = ({ server, actor }: Context, orderId: number): num
   !isDealer(actor) && seesPrices(actor) ? reportedSum(server.db, orderId) : 0
 
 /** What an order waits for while money is not confirmed: `own` where this person can do it, else with who can. */
-export function awaitedConfirmation(context: Context, order: Order): { own: boolean; text: string } | undefined {
+export interface AwaitedConfirmation {
+  own: boolean
+  text: string
+}
+
+export function awaitedConfirmation(context: Context, order: Order): AwaitedConfirmation | undefined {
   const { actor, t } = context
   if (unconfirmedSum(context, order.id) === 0) return undefined
   if (allows(orderAccess.decidePayment, actor, order)) return { own: true, text: t('Confirm payment') }

@@ -7,7 +7,7 @@ import { orderHistory, prepareOnce, statuses } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
 import { formatDateTime } from '../../../i18n/format.ts'
-import { type Fields, holdsFile } from '../../../records/fields/index.ts'
+import { holdsFile } from '../../../records/fields/index.ts'
 import { describeValue } from '../../../records/form/describe-value.ts'
 import { fieldsOf, inState } from '../../../records/form/form.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -52,19 +52,20 @@ export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
  */
 export function viewOfHistory(context: Context, history: HistoryRow[], shown = history.length) {
   const first = history.at(-1)?.step
+  const fields = seenFields(context.actor)
   return history.slice(0, shown).map(({ step, color }) => ({
     ...step,
-    sentence: sentenceOf(context, step, step === first && step.from_name === null),
+    sentence: sentenceOf(context, step, step === first && step.from_name === null, fields),
     to: { name: step.to_name && pastStatusNameFor(context.language, step.to_name), color },
-    filled: [...describeFilled(context, step.filled), ...describeExcess(context, step)],
-    forced: describeFilled(context, step.forced),
+    filled: [...describeFilled(context, fields, step.filled), ...describeExcess(context, step)],
+    forced: describeFilled(context, fields, step.forced),
   }))
 }
 
 /** A status change as a sentence, such as "Petrova Maria requested payment and attached specification.pdf and invoice.pdf". */
-export function sentenceOf(context: Context, step: Step, isFirst: boolean): string {
+export function sentenceOf(context: Context, step: Step, isFirst: boolean, fields = seenFields(context.actor)): string {
   const { t, language } = context
-  const files = filesOf(context, step)
+  const files = filesOf(context, fields, step)
   const name = step.actor_name
   const done = describeDeed(context, step, isFirst)
   if (files.length === 0) return t('{name} {done}', { name, done })
@@ -79,22 +80,21 @@ function describeDeed({ t, language, server }: Context, { transition_id, to_name
   return deedFor(language, transition) ?? t('moved the order to "{status}"', { status: pastStatusNameFor(language, to_name ?? '') })
 }
 
-const seenFields = (actor: Actor): Fields =>
-  Object.fromEntries(fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) }))
+type SeenFields = ReturnType<typeof seenFields>
 
-function filesOf({ server: { db }, actor }: Context, { order_id, filled }: Step): string[] {
-  const fields = seenFields(actor)
+const seenFields = (actor: Actor) => fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) })
+
+function filesOf({ server: { db } }: Context, fields: SeenFields, { order_id, filled }: Step): string[] {
   return Object.entries(filled).flatMap(([name, key]) => {
-    const field = fields[name]
+    const field = fields.get(name)
     return field && holdsFile(field) ? (savedName(db, { entity: 'orders', id: order_id, field: name }, String(key)) ?? []) : []
   })
 }
 
 /** Fields with their values, without the files that the sentence names. */
-function describeFilled({ actor, t }: Context, values: Record<string, unknown>) {
-  const fields = seenFields(actor)
+function describeFilled({ t }: Context, fields: SeenFields, values: Record<string, unknown>) {
   return Object.entries(values).flatMap(([name, value]) => {
-    const field = fields[name]
+    const field = fields.get(name)
     return field && !holdsFile(field) ? [{ label: t(field.label), value: describeValue(name, field, value, {}, t) }] : []
   })
 }
