@@ -10,6 +10,7 @@ import {
   createRecord,
   type Database,
   orders,
+  prepareOnce,
   updateRecord,
 } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -134,12 +135,19 @@ function loadTerms(context: Context) {
   const { db } = server
   const id = actor.company_id ?? 0
   const company = findCompany(db, id)
+  const account = company && viewOfAccount({ server, actor }, company)
+  return {
+    contact: findContact(context),
+    account,
+    ...(seesPrices(actor) && { company, discounts: namedDiscounts(db).all({ company: id }) }),
+  }
+}
+
+const namedDiscounts = prepareOnce((db, params) => {
   const rows = db.select({ name: categories.name, discount: categoryCompany.discount }).from(categoryCompany)
   const named = rows.innerJoin(categories, eq(categories.id, categoryCompany.category_id))
-  const discounts = named.where(eq(categoryCompany.company_id, id)).orderBy(categories.search).all()
-  const account = company && viewOfAccount({ server, actor }, company)
-  return { contact: findContact(context), account, ...(seesPrices(actor) && { company, discounts }) }
-}
+  return named.where(eq(categoryCompany.company_id, params.company)).orderBy(categories.search).prepare()
+})
 
 /** Replaces the category discounts of a company; rows keep their ids. Call it inside `write`. */
 function saveDiscounts(db: Database, companyId: number, rows: DiscountRow[]): [DiscountRow[], DiscountRow[]] {

@@ -31,8 +31,10 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const at = (wanted: (typeof widgets)[number]['place']) => widgets.filter(({ place }) => place === wanted)
   const due = at('due').filter((part) => 'widget' in part && part.widget)
   const tasks = tasksOf(request).filter(({ section }) => !due.some(({ lists }) => lists === section))
-  const placesOrders = seesOrders(request) && !neededFirst(server.db)
-  const mayOrder = placesOrders && openItems(request).some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor))
+  const mayOrder =
+    openItems(request).some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor)) &&
+    seesOrders(request) &&
+    !neededFirst(server.db)
   return reply.page(dashboardPage, {
     title: request.t('Dashboard'),
     mayOrder,

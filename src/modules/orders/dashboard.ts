@@ -1,10 +1,10 @@
-import { and, desc, inArray, notInArray, type SQL } from 'drizzle-orm'
+import { and, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { isFinal, type Workflow } from '../../core/transition-rules.ts'
-import { orders } from '../../database/index.ts'
+import { orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { countOf } from '../../records/list/count.ts'
@@ -171,7 +171,6 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   if (!seesOrders(context)) return { widget: undefined }
   const { db } = context.server
   const workflow = loadWorkflow(db)
-  const waits = countOf(db, orderList(db), context.actor, 'waiting=1') > 0
   const open = openStatuses(workflow)
   const latest = [...latestWhere(context, inArray(orders.status_id, open)), ...latestWhere(context, notInArray(orders.status_id, open))]
   const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest.slice(0, latestShown))))
@@ -179,15 +178,11 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   if (inOrder.length === 0) return { widget: undefined }
   if (inOrder.every(({ final }) => final)) return { widget: { title: context.t('Finished orders'), rows: inOrder.slice(0, finishedShown) } }
   // The newest may be those that stand above.
+  const waits = countOf(db, orderList(db), context.actor, 'waiting=1') > 0
   return { widget: { title: context.t(waits ? 'Other orders' : 'Latest orders'), rows: inOrder } }
 })
 
 function latestWhere(context: Context, where: SQL): number[] {
-  const { db } = context.server
-  const found = db
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(withoutWaiting(context), where))
-  const newest = found.orderBy(desc(orders.created_at), desc(orders.id)).limit(latestShown)
-  return newest.all().map(({ id }) => id)
+  const newest = sql`select id from ${orders} where ${and(withoutWaiting(context), where)} order by created_at desc, id desc limit +${latestShown}`
+  return selectRows<[number]>(context.server.db, newest).flat()
 }

@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { type AnyRule, anyOf, group, has } from '../../core/access.ts'
-import { categories, companies, type Database, users } from '../../database/index.ts'
+import { categories, companies, type Database, prepareOnce, users } from '../../database/index.ts'
 import { companyAccess } from '../companies/access.ts'
 import { productAccess } from '../products/access.ts'
 import { hasPricedProduct } from '../products/list-prices.ts'
@@ -40,22 +40,22 @@ const category: Needed = {
 /** What has to be added before anybody can place the first order, in the order of the first steps. */
 export function neededFirst(db: Database): Needed | undefined {
   if (lacksProducts(db)) return category
-  if (db.select({ id: companies.id }).from(companies).limit(1).get() === undefined) return company
-  return lacksDealers(db) ? dealer : undefined
+  if (!anyCompany(db).get()) return company
+  return anyDealer(db).get() ? undefined : dealer
 }
 
 /** A line is of a product, or else of a category. */
 export function lacksProducts(db: Database): boolean {
-  return db.select({ id: categories.id }).from(categories).limit(1).get() === undefined && !hasPricedProduct(db)
+  return !anyCategory(db).get() && !hasPricedProduct(db)
 }
 
+const anyCategory = prepareOnce((db) => db.select({ id: categories.id }).from(categories).limit(1).prepare())
+
+const anyCompany = prepareOnce((db) => db.select({ id: companies.id }).from(companies).limit(1).prepare())
+
 /** Orders are placed for dealers of companies. */
-function lacksDealers(db: Database): boolean {
+const anyDealer = prepareOnce((db) => {
   const { id, group_id, company_id } = users
-  const attached = db
-    .select({ id })
-    .from(users)
-    .where(and(eq(group_id, group.dealer), isNotNull(company_id)))
-    .limit(1)
-  return attached.get() === undefined
-}
+  const attached = and(eq(group_id, group.dealer), isNotNull(company_id))
+  return db.select({ id }).from(users).where(attached).limit(1).prepare()
+})

@@ -24,7 +24,7 @@ export function countUpToLimit(db: Database, table: SQLiteTable, where: SQL | un
 export function countRows<Row>({ db, list, actor, state }: SearchQuery<Row>, limit = unlimited): number {
   const where = whereClause(conditionOf(list, actor, state))
   const count = () => selectNumber(db, sql`select count(*) from ${list.table} ${where}`)
-  if (isConstant(list) && !state.q && !scopeAndFilters(list, actor, state.filters))
+  if (isConstant(list) && !state.q && Object.keys(state.filters).length === 0 && !scopeAndFilters(list, actor))
     return cachedUntilWrite(db, `number of ${list.name}`, count)
   return limit === unlimited ? count() : countUpTo(db, sql`select 1 from ${list.table} ${where}`, limit)
 }

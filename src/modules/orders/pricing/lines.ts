@@ -23,9 +23,12 @@ export interface SentItem {
 }
 
 export function itemsOf(db: Database, orderId: number): Item[] {
-  const lines = db.select().from(orderItems).where(eq(orderItems.order_id, orderId)).orderBy(asc(orderItems.id)).all()
-  return lines.map(describeItem)
+  return linesOf(db).all({ order: orderId }).map(describeItem)
 }
+
+const linesOf = prepareOnce((db, params) =>
+  db.select().from(orderItems).where(eq(orderItems.order_id, params.order)).orderBy(asc(orderItems.id)).prepare(),
+)
 
 function describeItem({ order_id: _, ...line }: StoredItem): Item {
   if (line.piece_price !== null) return line
