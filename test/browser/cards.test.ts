@@ -255,6 +255,7 @@ browserTest(
   async (t, cabinet) => {
     const page = await cabinet.pageOf('root')
     await page.goto('/orders/add')
+    await page.locator('details:has([name=date_make]) > summary').click()
     const type = async (name: string, text: string) => {
       await page.locator(`[name=${name}]`).fill(text)
       await page.keyboard.press('Tab')
