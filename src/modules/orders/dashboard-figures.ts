@@ -10,6 +10,7 @@ import { countOf } from '../../records/list/count.ts'
 import { type Chart, lastWeeks, makeChart, unlessAlone } from '../../view/chart.ts'
 import { ordersByStatus } from '../workflow/load.ts'
 import { orderList } from './list.ts'
+import { longestOverdue, seenOrders } from './queues.ts'
 import { type Totals, totalsOf } from './totals.ts'
 
 interface Figure {
@@ -73,8 +74,10 @@ function viewOfFigures(request: FastifyRequest): Figures {
 function viewOfLateness(context: Context): Tile[] {
   const { t } = context
   const overdue = countedTile(context, t('Overdue orders'), 'overdue=1')
+  const [longest] = longestOverdue(context, seenOrders(context), 1)
+  const note = longest?.overdue ? t('up to {count} days', { count: longest.overdue.days }) : t('all in time')
   return [
-    { ...overdue, late: overdue.value !== '0' },
+    { ...overdue, late: overdue.value !== '0', note },
     { ...countedTile(context, t('No progress'), `stuck=${stuckDays}`), note: t('{number} days or more', { number: stuckDays }) },
   ]
 }
@@ -110,6 +113,9 @@ function viewOfWeeks(context: Context, { of, title, head, format }: Measure): Ch
 
 type MonthTotals = Totals & Record<'from' | 'until', string>
 
+/** Of fewer orders a percentage says more than there is to say. */
+const fewestToCompare = 10
+
 /** The orders of this month, or of the last one up to the same day. */
 function totalsOfMonth(context: Context, offset: 0 | -1): MonthTotals {
   const now = new Date(Date.now())
@@ -126,12 +132,22 @@ function compareMonths(
   [month, before]: readonly [MonthTotals, MonthTotals],
 ): Tile {
   const [value, earlier] = [month[of], before[of]]
-  const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
-  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${t('{percent}%', { percent: Math.abs(percent) })}`
   const period = formatPeriod(before.from, before.until, language)
-  const brief = earlier > 0 ? t('{change} vs. {period}', { change, period }) : t('No orders {period}', { period })
-  const text =
-    earlier > 0 ? t('{change} vs. this date last month: {value}', { change, value: format(earlier) }) : t('None by this date last month')
+  const tile = { label, value: format(value), address: month.address }
+  const compared = (brief: string, text: string, trend: 'up' | 'down' | 'same' = 'same') => ({
+    ...tile,
+    before: { brief, text, address: before.address, trend },
+  })
+  if (earlier === 0) return compared(t('No orders {period}', { period }), t('None by this date last month'))
+  const was = format(earlier)
+  if (before.count < fewestToCompare)
+    return compared(t('{value} in {period}', { value: was, period }), t('By this date last month: {value}', { value: was }))
+  const percent = Math.round((value / earlier - 1) * 100)
+  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${t('{percent}%', { percent: Math.abs(percent) })}`
   const trend = percent > 0 ? 'up' : percent < 0 ? 'down' : 'same'
-  return { label, value: format(value), address: month.address, before: { brief, text, address: before.address, trend } }
+  return compared(
+    t('{change} vs. {period}', { change, period }),
+    t('{change} vs. this date last month: {value}', { change, value: was }),
+    trend,
+  )
 }
