@@ -111,7 +111,7 @@ t.test('Russian texts: the form for one is also the one for 21 and 101', async (
 })
 
 t.test('Russian texts: after 2 a noun has the form of a fraction, unless the sentence wants the genitive, as after 5', async (t) => {
-  const genitive = /^(?:Удалить|Изменить) \{count\} (?:администратор|дилер|менеджер|сотрудник)|(?:Без движения от|цены) \{count\}/i
+  const genitive = /^(?:Удалить|Изменить) \{count\} (?:администратор|дилер|менеджер|сотрудник)|(?:Без движения от|цены|^до) \{count\}/i
   const adjective = /\{count\}\s\S+[ыи]х(?!\S)/
   const few = Object.entries(russian).filter(([key, text]) => key.endsWith('_few') && !adjective.test(text))
   t.ok(few.some(([, text]) => genitive.test(text)))

@@ -13,7 +13,7 @@ interface Dashboard {
   tasks: ReturnType<typeof tasksOf>
   /** That nothing waits is said where nothing else is to be done. */
   caughtUp: boolean
-  places: Record<'above' | 'due' | 'aside' | 'main' | 'bottom', { template: string }[]>
+  places: Record<'above' | 'due' | 'late' | 'aside' | 'main' | 'bottom', { template: string }[]>
 }
 
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
@@ -30,6 +30,7 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     .map(({ template, place = 'main', lists, load }) => ({ template, place, lists, ...load(request) }))
   const at = (wanted: (typeof widgets)[number]['place']) => widgets.filter(({ place }) => place === wanted)
   const due = at('due').filter((part) => 'widget' in part && part.widget)
+  const late = at('late').filter((part) => 'widget' in part && part.widget)
   const tasks = tasksOf(request).filter(({ section }) => !due.some(({ lists }) => lists === section))
   const mayOrder =
     openItems(request).some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor)) &&
@@ -39,8 +40,8 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     title: request.t('Dashboard'),
     mayOrder,
     tasks,
-    caughtUp: tasks.length + due.length === 0 && allows(orderAccess.list, actor),
-    places: { above: at('above'), due, aside: at('aside'), main: at('main'), bottom: at('bottom') },
+    caughtUp: tasks.length + due.length + late.length === 0 && allows(orderAccess.list, actor),
+    places: { above: at('above'), due, late, aside: at('aside'), main: at('main'), bottom: at('bottom') },
   })
 }
 

@@ -23,9 +23,9 @@ import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
-import { awaitedConfirmation } from './payments/amounts.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
+import { type DayTotal, totalsByDay } from './production-days.ts'
 import { productionWidget } from './production-figures.ts'
 import { isNotToConfirm, oldestInStatus, seenOrders, withoutWaiting } from './queues.ts'
 import { seesOrders } from './sees-orders.ts'
@@ -43,7 +43,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
     { rule: production, place: 'above', ...productionWidget },
     { rule: either(managers, production), place: 'due', ...emptyWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
-    { rule: administrators, ...delayedWidget },
+    { rule: administrators, place: 'late', ...delayedWidget },
     { rule: either(administrators, managers), place: 'aside', ...figuresWidget },
     { rule: administrators, place: 'aside', ...pipelineWidget },
     { rule: managers, ...pipelineWidget },
@@ -55,16 +55,19 @@ interface Queue {
   count: number
   from: string
   rows: (SeenOrder & {
-    awaited?: string
-    steps?: ReturnType<typeof stepsOf>
+    steps: ReturnType<typeof stepsOf>
     once: string
     product?: string
     due?: ReturnType<typeof plannedDay>
+    /** Of the day that begins with it. */
+    total?: DayTotal
   })[]
   /** How many of them have no row. */
   more: number
   ofOneCompany: boolean
   byDay: boolean
+  /** Where all wait in one status, nobody has to read it. */
+  oneStatus: boolean
 }
 
 const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
@@ -75,15 +78,11 @@ const latestPart = template<{
 const waitingWidget = fragment(waitingPart, (context: Context) => {
   const { server, actor } = context
   const workflow = loadWorkflow(server.db, context.language)
+  const statuses = statusesWaitingFor(actor, workflow)
   const produces = actor.group_id === group.production
   const rows = produces
     ? firstToMake(context)
-    : oldestInStatus(
-        context,
-        and(seenOrders(context, { waiting: '1' }), isNotToConfirm(context)),
-        statusesWaitingFor(actor, workflow),
-        waitingShown,
-      )
+    : oldestInStatus(context, and(seenOrders(context, { waiting: '1' }), isNotToConfirm(context)), statuses, waitingShown)
   if (rows.length === 0) return { widget: undefined }
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
@@ -92,28 +91,25 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
     rows.map(({ id }) => id),
   )
   const once = crypto.randomUUID()
-  const steps = rows.map((row) => ({ ...row, ...nextOf(context, stored.get(row.id) as Order), once: `${once} ${row.id}` }))
+  const steps = rows.map((row) => ({ ...row, steps: stepsOf(context, stored.get(row.id) as Order), once: `${once} ${row.id}` }))
   const ofOneCompany = isDealer(actor)
   const named = produces ? withWork(context, steps, workflow) : withProducts(server.db, steps)
-  const queue = { count, from, rows: named, more: count - rows.length, ofOneCompany, byDay: produces }
-  return { widget: queue }
+  const oneStatus = produces && statuses.length === 1
+  return { widget: { count, from, rows: named, more: count - rows.length, ofOneCompany, byDay: produces, oneStatus } }
 })
 
-/** Orders with what is to be made, how many of it and by when. */
+/** Orders with what is to be made, how many of it, and by when where no heading says so. */
 function withWork<Row extends SeenOrder>(context: Context, rows: Row[], workflow: Workflow) {
   const ids = rows.map(({ id }) => id)
   const products = firstLines(ids, context)
-  return rows.map((row) => {
+  const totalOf = totalsByDay(context.server.db, seenOrders(context, { waiting: '1' }))
+  return rows.map((row, at) => {
     const { lines, more } = products.get(row.id) ?? { lines: [], more: 0 }
     const product = [...lines, ...(more > 0 ? [context.t('and {count} more', { count: more })] : [])].join('; ')
-    return { ...row, product, due: plannedDay(workflow, row) }
+    const due = plannedDay(workflow, row)
+    const total = row.day !== rows[at - 1]?.day ? totalOf(row.date_make) : undefined
+    return { ...row, product, total, ...((row.passed || due?.day !== row.date_make) && { due }) }
   })
-}
-
-/** What is next: money that others have to confirm first, or a step. */
-function nextOf(context: Context, order: Order) {
-  const awaited = awaitedConfirmation(context, order)
-  return awaited ? { awaited: awaited.text } : { steps: stepsOf(context, order) }
 }
 
 /** The steps onward that somebody may take with an order where they see it. */

@@ -20,7 +20,7 @@ export function firstLines(ids: number[], { server, t }: Context): Map<number, {
   const products = new Map<number, { lines: string[]; more: number }>()
   for (const [order, name, width, height, quantity, count] of rows) {
     const size = describeSize(t, { width, height })
-    const line = [name, size, t('{quantity} pcs', { quantity })].filter(Boolean).join('\u00a0· ')
+    const line = [name, size, t('{quantity} pcs', { quantity })].filter(Boolean).join('\u00a0·\u00a0')
     products.set(order, { lines: [...(products.get(order)?.lines ?? []), line], more: Math.max(0, count - shown) })
   }
   return products

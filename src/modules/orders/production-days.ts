@@ -1,6 +1,8 @@
+import { type SQL, sql } from 'drizzle-orm'
 import { addDays } from '../../core/days.ts'
+import { type Database, orderItems, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { shortDateFormatter, today } from '../../i18n/format.ts'
+import { countLimit, shortDateFormatter, today } from '../../i18n/format.ts'
 
 const longDates = { en: shortDateFormatter('en', 'long'), ru: shortDateFormatter('ru', 'long') }
 
@@ -15,4 +17,20 @@ export function productionDays({ t, language }: Pick<Context, 't' | 'language'>)
     const named = date === now ? t('Today, {day}', { day }) : t('Tomorrow, {day}', { day })
     return { day: date > tomorrow ? day : named, passed: false }
   }
+}
+
+/** How many orders have one heading where they are sorted by production date, and how many pieces. */
+export interface DayTotal {
+  orders: number
+  pieces: number
+}
+
+/** Of the orders of a queue, by production date; those that had to be made before today are one. */
+export function totalsByDay(db: Database, where: SQL | undefined): (date: string | null) => DayTotal | undefined {
+  const now = today()
+  const pieces = sql`(select ifnull(sum(${orderItems.quantity}), 0) from ${orderItems} where ${orderItems.order_id} = ${orders.id})`
+  const queue = sql`select iif(date_make < ${now}, '', date_make) as day, ${pieces} as pieces from ${orders} where ${where} limit ${countLimit}`
+  const rows = selectRows<[string | null, number, number]>(db, sql`select day, count(*), sum(pieces) from (${queue}) group by day`)
+  const totals = new Map(rows.map(([day, orders, pieces]) => [day, { orders, pieces }]))
+  return (date) => totals.get(date !== null && date < now ? '' : date)
 }

@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { allows } from '../../core/access.ts'
-import { type Database, orders, payments, selectRows } from '../../database/index.ts'
+import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { today } from '../../i18n/format.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
@@ -9,7 +9,7 @@ import { loadRows } from '../../records/list/rows.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
-import { datesDue, waitingFor } from './waiting.ts'
+import { datesDue, isConfirmed, waitingFor } from './waiting.ts'
 
 /** What waits for somebody stands above: no order is listed twice. */
 export function withoutWaiting(context: Context): SQL | undefined {
@@ -20,8 +20,7 @@ export function withoutWaiting(context: Context): SQL | undefined {
 
 /** Whose payment somebody may confirm stands above with that. */
 export function isNotToConfirm({ actor }: Context): SQL | undefined {
-  const reported = sql`select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} = 'reported'`
-  return allows(paymentAccess.decide, actor) ? sql`not exists (${reported})` : undefined
+  return allows(paymentAccess.decide, actor) ? isConfirmed : undefined
 }
 
 export function seenOrders({ server, actor }: Context, filters: Record<string, string> = {}): SQL | undefined {

@@ -1,19 +1,28 @@
 import { and, eq, gt, inArray, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Actor, group } from '../../core/access.ts'
+import { type Actor, allows, group, isDealer } from '../../core/access.ts'
 import { looksAtPaid, statusesAwaiting, statusesBeforeProduction } from '../../core/expected-actor.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { isFinal, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { paidPart, paidTransition } from '../../core/when-paid.ts'
-import { orderBalances, orders } from '../../database/index.ts'
+import { orderBalances, orders, payments } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
+import { paymentAccess } from '../ledger/access.ts'
 
 const day = 24 * 3600_000
 
-/** The orders with which it is somebody's turn, as `isTurnOf` says: a range of one index for each status. */
+/** The orders with which it is somebody's turn, as `isTurnOf` says, and nobody else's to confirm: a range of one index for each status. */
 export function waitingFor(actor: Actor, workflow: Workflow): SQL {
   const inStatus = inArray(orders.status_id, statusesWaitingFor(actor, workflow))
-  return and(belongsTo(actor), inStatus, expects(actor, workflow)) as SQL
+  const confirmed = awaitsOthers(actor) ? isConfirmed : undefined
+  return and(belongsTo(actor), inStatus, expects(actor, workflow), confirmed) as SQL
 }
+
+/** Who sees that money was reported and may not confirm it waits for those who may, as `awaitedConfirmation` says; dealers go on reporting. */
+const awaitsOthers = (actor: Actor) => !isDealer(actor) && seesPrices(actor) && !allows(paymentAccess.decide, actor)
+
+/** Orders without a reported payment. */
+export const isConfirmed = sql`not exists (select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} = 'reported')`
 
 /** The statuses in which it can be the turn of somebody of this group. */
 export function statusesWaitingFor({ group_id }: Actor, workflow: Workflow): number[] {
