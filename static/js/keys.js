@@ -130,7 +130,7 @@ const isOnBoard = () => document.querySelector('.board-card') !== null
 function openSteps() {
   const ofCard = currentRow()?.querySelector('details:has([name="transition_id"])')
   if (ofCard) ofCard.open = true
-  const first = (ofCard ?? document.querySelector('.order-steps'))?.querySelector('button, summary')
+  const first = ofCard ? ofCard.querySelector('button') : document.querySelector('.order-steps :is(button, summary)')
   first?.focus()
   return Boolean(first) || changeRows()
 }

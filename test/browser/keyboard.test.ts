@@ -722,6 +722,7 @@ browserTest('a button shows what it has begun, until it is answered', async (t, 
     await new Promise<void>((resolve) => waiting.push(resolve))
     await route.continue()
   })
+  await page.getByText('Other steps').click()
   await button.click()
   t.ok(await waitUntil(async () => waiting.length > 0), 'it is asked for')
   t.equal(await button.getAttribute('aria-busy'), 'true')

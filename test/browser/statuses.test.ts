@@ -121,6 +121,8 @@ browserTest('a superadministrator edits statuses with the keyboard only', async 
 
   await page.goto('/status/edit/new?tab=transitions')
   const required = page.getByRole('group', { name: 'Required fields' }).first()
+  await page.locator('.repeater-row summary').first().focus()
+  await page.keyboard.press('Enter')
   await required.locator('summary').focus()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')

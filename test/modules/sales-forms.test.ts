@@ -114,6 +114,7 @@ const ofProduct = (category: string, prices: string[], ...buttons: string[]) => 
   category,
   'Unit * (select required) [Not selected, pcs, m², m, kit]',
   'For sale (checkbox checked)',
+  '— Description, picture, and external ID',
   'Description (textarea 4000)',
   'Picture (file) JPEG, PNG, WebP, GIF, or AVIF',
   otherPrograms[1] as string,
