@@ -2,15 +2,6 @@
 document.addEventListener('input', mend)
 document.addEventListener('change', mend)
 
-// The field that is wrong is scrolled to where it is far below: what names it is then in sight as a whole, or not at all.
-addEventListener('load', () => requestAnimationFrame(passSummary))
-
-function passSummary() {
-  const summary = document.querySelector('main .error-summary')?.getBoundingClientRect()
-  const edge = Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop)
-  if (summary && summary.top < edge && summary.bottom > edge) scrollBy(0, summary.bottom - edge)
-}
-
 function mend({ target }) {
   const field = target.closest('.has-error')
   if (field) unmark(field)

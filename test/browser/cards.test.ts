@@ -292,27 +292,3 @@ browserTest(
     await page.waitForURL(/companies/)
   },
 )
-
-browserTest('after a refused save what names the mistakes is in sight as a whole, or not at all', async (t, cabinet) => {
-  const page = await cabinet.pageOf('admin')
-  cabinet.provoked.push(/^422 /)
-  for (const height of [500, 560, 620, 680]) {
-    await page.setViewportSize({ width: 1280, height })
-    await page.goto('/products/add')
-    await page.locator('#article').fill('A-1')
-    await page.locator('#name').fill('Window')
-    await page.locator('#category_id').selectOption({ index: 1 })
-    await page.locator('[id="prices.0.price"]').fill('abc')
-    await page.locator('.save-bar .btn-primary').click()
-    await page.locator('.error-summary').waitFor()
-    await page.waitForLoadState('load')
-    const edges = () =>
-      page.locator('.error-summary').evaluate((summary) => {
-        const { top, bottom } = summary.getBoundingClientRect()
-        return [Math.round(top), Math.round(bottom)] as const
-      })
-    await page.waitForTimeout(100)
-    const [top, bottom] = await edges()
-    t.ok(top >= 64 || bottom <= 64, `${height}: from ${top} to ${bottom}`)
-  }
-})

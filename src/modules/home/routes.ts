@@ -29,8 +29,8 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     .filter(({ rule }) => allows(rule, actor))
     .map(({ template, place = 'main', lists, load }) => ({ template, place, lists, ...load(request) }))
   const at = (wanted: (typeof widgets)[number]['place']) => widgets.filter(({ place }) => place === wanted)
-  const due = at('due').filter((part) => 'widget' in part && part.widget)
-  const late = at('late').filter((part) => 'widget' in part && part.widget)
+  const shown = (wanted: 'due' | 'late') => at(wanted).filter((part) => 'widget' in part && part.widget)
+  const [due, late] = [shown('due'), shown('late')]
   const tasks = tasksOf(request).filter(({ section }) => !due.some(({ lists }) => lists === section))
   const mayOrder =
     openItems(request).some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor)) &&

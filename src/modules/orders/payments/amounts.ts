@@ -23,12 +23,13 @@ export function amountsOf(db: Database, order: Order) {
 export const unconfirmedSum = ({ server, actor }: Context, orderId: number): number =>
   !isDealer(actor) && seesPrices(actor) ? reportedSum(server.db, orderId) : 0
 
-/** What an order waits for while money is not confirmed: `own` where this person can do it, else with who can. */
 export interface AwaitedConfirmation {
+  /** Whether whoever reads can confirm it. */
   own: boolean
   text: string
 }
 
+/** What an order waits for while money is not confirmed: `own` where this person can do it, else with who can. */
 export function awaitedConfirmation(context: Context, order: Order): AwaitedConfirmation | undefined {
   const { actor, t } = context
   if (unconfirmedSum(context, order.id) === 0) return undefined
