@@ -1,5 +1,6 @@
 import { eq, inArray } from 'drizzle-orm'
 import t from 'tap'
+import { addDays } from '../../src/core/days.ts'
 import {
   accessRequests,
   companies,
@@ -233,6 +234,13 @@ t.test('dashboards', async (t) => {
     const may = await home('maria')
     t.same([idsIn(may, 'Payments to confirm'), idsIn(may, 'Waiting for you')], [[paid], [other]])
     revoke(db, cast.maria, 'payment_can_confirm')
+    db.update(orders)
+      .set({ status_id: statusId('payment') })
+      .run()
+    t.same(idsIn(await home('denis'), 'Waiting for you'), [paid, other], 'a dealer goes on reporting')
+    db.update(orders)
+      .set({ status_id: statusId('apply') })
+      .run()
     db.delete(payments).where(inArray(payments.id, kept)).run()
     t.same(idsIn(await home('root'), 'Delayed orders'), [paid, other], 'once it is decided it is one of them again')
   })
@@ -360,6 +368,16 @@ t.test('dashboards', async (t) => {
     t.equal(linesOf(await home('root'), 'Delayed orders').length, 3, 'none that came into its status yesterday')
   })
 
+  t.test('overdue orders say for how long the oldest of them is', async (t) => {
+    db.delete(orders).run()
+    const note = async () => textOf(elementsOf((await home('root')).body, '.tile-note')[0] ?? '')
+    insertOrder(cabinet, 'production', { ...of, date_make: today() })
+    t.equal(await note(), 'all in time')
+    insertOrder(cabinet, 'production', { ...of, date_make: addDays(today(), -2) })
+    insertOrder(cabinet, 'production', { ...of, date_make: addDays(today(), -5) })
+    t.equal(await note(), 'up to 5 days')
+  })
+
   t.test('production counts as late what waits for them, as many as their list says, and nothing of what there is none', async (t) => {
     db.delete(orders).run()
     db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
@@ -476,6 +494,9 @@ t.test('dashboards', async (t) => {
     const toMake = `#${id} Alpha Windows Gate · 1 pcs; Motor · 1 pcs`
     const steps = 'Hand over for delivery Ready for pickup'
     t.same(await queue(), ['5 January 2099 1 order · 2 pcs', `${toMake} ${steps}`], 'all that is to be made, under its day')
+    const second = insertOrder(cabinet, 'production', { ...of, date_make: '2099-01-05' })
+    t.match(await queue(), ['5 January 2099 2 orders · 2 pcs', `#${id} `, `#${second} `], 'orders of a day have one heading')
+    db.delete(orders).where(eq(orders.id, second)).run()
     db.update(orders).set({ date_make: '2020-01-05' }).run()
     t.match(
       await queue(),

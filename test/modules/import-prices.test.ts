@@ -277,5 +277,7 @@ t.test('sizes and the list price are found under the short names that price list
   const [refused] = rowsOf(await admin.get(path))
   t.match(refused?.text, /H3 \(Мин\. высота\): “много” is not a number\. I3 \(Макс\. высота\): “900000”\. Enter a whole number/)
   await admin.post(`${path}/save`, { good_rows: '1' })
-  t.match(db.select().from(products).all(), [{ width_min: 500, width_max: 2000, height_min: 600, height_max: 2100 }])
+  const saved = db.select().from(products).all()
+  t.match(saved, [{ width_min: 500, width_max: 2000, height_min: 600, height_max: 2100 }])
+  t.equal(lastPrice(db, saved[0]?.id ?? 0), 10_000)
 })

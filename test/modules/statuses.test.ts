@@ -4,6 +4,7 @@ import { changes, orderHistory, orders, policyStatus, statuses, statusTransition
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import {
+  attributesOf,
   columnsOf,
   controlsOf,
   elementById,
@@ -250,6 +251,11 @@ t.test('transitions of a status are added, changed and removed', async (t) => {
   t.same(fieldOf(tab, 'transitions[0][child_status_id]')?.options.length, 10, 'nothing chosen, or any status but itself')
   t.same(controlsOf(tab.body).filter(({ name }) => name === 'transitions[0][required_fields][]').length, 14)
   t.same(controlsOf(tab.body).filter(({ name }) => name === 'transitions[0][forced_fields][]').length, 5)
+
+  const unfolded = ({ body }: Answer) => elementsOf(body, '.transition-row').map((row) => attributesOf(row).open !== undefined)
+  t.same(unfolded(tab), [false, false], 'each in one line')
+  const refused = await root.post('/status/edit/1', { ...Object.fromEntries(shownFields(tab)), 'transitions[1][min_paid]': '101' })
+  t.same([refused.statusCode, unfolded(refused)], [422, [false, true]], 'what is wrong is open')
 
   t.equal((await root.post('/status/edit/1', Object.fromEntries(shownFields(tab)))).statusCode, 303)
   t.same(waysFrom(cabinet, 1), before, 'sent back as it was shown it changes nothing')
