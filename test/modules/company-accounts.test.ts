@@ -106,13 +106,17 @@ t.test('a manager reads their own name in no row, unless they chose to, are a de
   t.ok(await tells('/dealers'))
 })
 
-t.test('companies are found by what is overdue, by credit, and by days without an order', async (t) => {
-  const { as, alpha, beta, nobodys } = await startWithAccounts(t)
+t.test('companies are found by debt, by what of it is overdue, by credit, and by days without an order', async (t) => {
+  const { as, db, alpha, beta, nobodys } = await startWithAccounts(t)
   const root = await as('root')
   const found = async (query: string) =>
     rowsOf(await root.get(`/companies?sort=created_at&dir=asc&${query}`), 'companies')
       .map(({ id }) => id)
       .sort()
+  t.same(await found('debt=1'), [alpha])
+  t.same(await found('overdue=1'), [alpha])
+  insertEntry(db, nobodys, { date: today(), amount: -1_00 })
+  t.same(await found('debt=1'), [alpha, nobodys], 'what is not yet due is owed, too')
   t.same(await found('overdue=1'), [alpha])
   t.same(await found('credit=1'), [beta])
   t.same(await found('idle=21'), [beta, nobodys], 'what was ordered twenty days ago is not that long ago')
@@ -132,7 +136,7 @@ t.test('whoever sees no prices has neither columns, filters, sorting nor spreads
   const idsIn = async (query: string) => rowsOf(await maria.get(`/companies?${query}`), 'companies').map(({ id }) => id)
   const all = await idsIn('')
   t.same(all.toSorted(), [alpha, beta, nobodys])
-  for (const query of ['overdue=1', 'credit=1', 'idle=21', 'sort=balance&dir=desc']) t.same(await idsIn(query), all, query)
+  for (const query of ['debt=1', 'overdue=1', 'credit=1', 'idle=21', 'sort=balance&dir=desc']) t.same(await idsIn(query), all, query)
   t.same(await idsIn('sort=balance&dir=asc'), await idsIn('dir=asc'))
   const page = await maria.get(`/companies?${cols}&choose=filters`)
   const cells = rowsOf(page, 'companies').flatMap(({ cells }) => Object.keys(cells))
@@ -140,7 +144,7 @@ t.test('whoever sees no prices has neither columns, filters, sorting nor spreads
     cells.filter((key) => ['balance', 'overdue', 'limit_left', 'last_order'].includes(key)),
     [],
   )
-  t.notMatch(page.body, /Overdue debt|In credit|Left of the credit limit|No order for/)
+  t.notMatch(page.body, /In debt|Overdue debt|In credit|Left of the credit limit|No order for/)
   const sheet = await maria.get(`/companies/export?format=csv&${cols}`)
   t.equal(sheet.body.trim().split(/\r?\n/)[0]?.replace('\ufeff', ''), 'ID,Organization,Manager,Open orders')
 })

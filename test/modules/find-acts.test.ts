@@ -121,13 +121,16 @@ t.test('the search leads to forms and lists in the words of whoever asks, and on
   t.equal((await hrefs('root', '', 'Actions'))[0], '/orders/add', 'first what is added most')
   t.same(await hrefs('root', 'новая компания', 'Действия', russian), ['/company/add'])
   t.same(await hrefs('denis', 'new company', 'Actions'), [])
-  t.same(await hrefs('root', 'companies in debt', 'Lists'), ['/companies?overdue=1'])
-  t.same(await hrefs('root', 'компании с долгом', 'Списки', russian), ['/companies?overdue=1'])
+  const debts = ['/companies?debt=1', '/companies?overdue=1']
+  t.same(await hrefs('root', 'companies in debt', 'Lists'), debts)
+  t.same(await hrefs('root', 'компании с долгом', 'Списки', russian), debts, 'what is owed before what of it is late')
+  t.same(await hrefs('root', 'overdue debt', 'Lists'), ['/companies?overdue=1'])
+  t.same(await hrefs('root', 'просроченный долг', 'Списки', russian), ['/companies?overdue=1'])
   t.same(await hrefs('root', 'late orders', 'Lists'), ['/orders?overdue=1'])
-  for (const href of ['/companies?overdue=1', '/orders?overdue=1']) t.equal((await (await as('root')).get(href)).statusCode, 200)
+  for (const href of [...debts, '/orders?overdue=1']) t.equal((await (await as('root')).get(href)).statusCode, 200)
   t.same(await hrefs('denis', 'companies in debt', 'Lists'), [], 'a list that is not theirs')
   grant(db, cast.maria, 'company_can_view')
-  t.same(await hrefs('maria', 'companies in debt', 'Lists'), ['/companies?overdue=1'])
+  t.same(await hrefs('maria', 'companies in debt', 'Lists'), debts)
   revoke(db, cast.maria, 'order_can_view_prices')
   t.same(await hrefs('maria', 'companies in debt', 'Lists'), [], 'debts are not for those who do not see prices')
   const lists = async (name: Name, q: string, title: string, headers = {}) =>
@@ -146,7 +149,7 @@ t.test('the search leads to forms and lists in the words of whoever asks, and on
     'that were not canceled',
   ]
   const titles = expected.map((words) => (words.includes('sent') ? `New orders ${words}` : `Orders ${words}`))
-  const others = ['Companies in debt', 'Companies in credit']
+  const others = ['Companies in debt', 'Companies with overdue debt', 'Companies in credit']
   t.same(flagged.sort(), [...titles, ...others].sort())
   t.same(await hrefs('root', '', 'Lists'), [], 'before anything is typed, only what is done most')
 })

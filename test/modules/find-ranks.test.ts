@@ -68,7 +68,7 @@ t.test('what is called so comes before the records that only have the word, and 
   t.notOk((await first('denis', 'почта')).includes('page-/outbox'), 'only what one may open')
   t.equal((await first('denis', 'уведомления'))[0], 'page-/notifications')
   t.ok((await first('denis', 'долг')).includes('page-/ledger'))
-  t.ok((await first('root', 'долг')).includes('page-/companies?overdue=1'))
+  t.ok((await first('root', 'долг')).includes('page-/companies?debt=1'))
   t.ok((await first('root', 'корзина')).includes('page-/bin'))
 })
 

@@ -77,9 +77,10 @@ const flag = (name: string, label: string, listTitle: string, condition: () => S
 const day = 24 * 3600_000
 
 const accountFilters: Filter[] = [
+  { ...flag('debt', 'In debt', 'Companies in debt', () => sql`${companies.balance} < 0`), says: ['debtors'] },
   {
-    ...flag('overdue', 'Overdue debt', 'Companies in debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`),
-    says: ['debtors, in debt'],
+    ...flag('overdue', 'Overdue debt', 'Companies with overdue debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`),
+    says: ['late payers'],
   },
   { ...flag('credit', 'In credit', 'Companies in credit', () => sql`${companies.balance} > 0`), further: true },
   {
