@@ -122,6 +122,13 @@ t.test('a filter that finds nothing says so in its own words; with others, or a 
   t.equal(await said('overdue=1&open=1'), 'No results')
   t.equal(await said('overdue=1&q=zq'), 'No matches for "zq"')
   t.equal(await said('dealer=1'), 'No results')
+  const narrowedBy = async (query: string) =>
+    elementsOf((await root.get(`/orders?${query}`)).body, '.empty .tag').map((tag) => [textOf(tag), parseHtml(tag)('a').attr('href')])
+  t.same(await narrowedBy('status=99&q=zq'), [['Status: no such value Remove filter', '/orders?q=zq']], 'a tab that is not there, too')
+  t.match(await narrowedBy('status=9&open=1'), [
+    [/^Status: Canceled/, '/orders?open=1'],
+    [/^In progress/, '/orders?status=9'],
+  ])
   db.update(orders).set({ status_id: 9 }).run()
   t.equal(await said('waiting=1'), 'All done: nothing waits for you')
 })

@@ -5,7 +5,7 @@ import type { SuggestionProvider } from '../../http/error-handler.ts'
 import type { Context } from '../../http/request/context.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { template } from '../../http/request/template.ts'
-import { contactLink } from '../../view/contact-link.ts'
+import { contactLinks } from '../../view/contact-link.ts'
 import { findCompany } from './company.ts'
 
 const contactPart = template<{ suggestion: { contact: ReturnType<typeof findContact> } }>('companies/contact.njk')
@@ -21,9 +21,9 @@ export const suggestContact: SuggestionProvider = (request) => {
 export function findContact({ server, actor, t }: Context) {
   const { db } = server
   const manager = findManager(db, actor)
-  if (manager) return { manager, name: fullName(manager), ...linksOf(manager) }
+  if (manager) return { person: manager, name: fullName(manager), ...contactLinks(manager) }
   const { contact_phone: phone, contact_email: email } = findSettings(db)
-  return phone || email ? { manager, name: organizationName(server, t), ...linksOf({ phone, email }) } : undefined
+  return phone || email ? { person: manager, name: organizationName(server, t), ...contactLinks({ phone, email }) } : undefined
 }
 
 /** A dealer's own manager decides only where the company has none, and only as long as they are a manager. */
@@ -37,10 +37,3 @@ function findOwnManager(db: Database, { id }: Actor) {
   const own = findUser(db, findUser(db, id)?.manager_id ?? 0)
   return own?.group_id === group.manager ? own : undefined
 }
-
-const linksOf = ({ phone, email }: { phone: string | null; email: string | null }) => ({
-  phone,
-  phoneLink: contactLink('phone', phone),
-  email,
-  emailLink: contactLink('email', email),
-})

@@ -27,8 +27,10 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
       ? viewOfRange(request, filter.range, boundsOf(others, filter.range), state, link)
       : viewOfFilter(request, list, filter, state, link),
   )
+  const ofTab = tabs && chosenValue(tabs, state) ? [viewOfFilter(request, list, tabs, state, link)] : []
   return {
     filters: views,
+    narrowedBy: [...ofTab, ...views.filter(({ value }) => value)],
     furtherFilters: further.length > 0 && {
       isOpen,
       label: others.every(({ further }) => further) ? 'Filters' : 'More filters',
@@ -96,7 +98,8 @@ function viewOfFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Fil
   const choosing = queryOf(request).get('choose') === filter.name
   const options = optionsOf(request, list, filter, value, value || choosing ? undefined : inlineOptionLimit + 1)
   const chosen =
-    value && (options.find((option) => option.value === value)?.label ?? nameOf(request, list, filter, value) ?? formatValue(filter, value))
+    value &&
+    (options.find((option) => option.value === value)?.label ?? nameOf(request, list, filter, value) ?? formatValue(request, filter, value))
   const choose = !choosing && options.length > inlineOptionLimit && chooseLink(link({ page: state.page }), filter.name)
   return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
 }
@@ -117,7 +120,8 @@ function switchLinks(filter: Filter, state: ListState, link: Link) {
   return { on, off: link({ filters: withoutFilter(state, filter) }) }
 }
 
-function formatValue({ input }: Filter, value: string): string {
+function formatValue({ t }: Context, { input, options, nameOf }: Filter, value: string): string {
+  if (options || nameOf) return t('no such value')
   if (input === 'flag') return ''
   return input === 'date' ? formatCalendarDate(value) : value
 }

@@ -1,19 +1,21 @@
 import { and, asc, eq } from 'drizzle-orm'
 import { allows, type Rule } from '../../../core/access.ts'
+import { fullName } from '../../../core/text.ts'
 import { prepareOnce, users } from '../../../database/index.ts'
 import { allowsSuperadministrator, policiesOf } from '../../../http/access/access-descriptions.ts'
 import type { SuggestionProvider } from '../../../http/error-handler.ts'
+import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { template } from '../../../http/request/template.ts'
 import { readingPath } from '../../../records/list/record-paths.ts'
-import type { User } from '../user.ts'
+import { contactLinks } from '../../../view/contact-link.ts'
 import { type AccessRequestForm, buildAccessRequestForm } from './access-request.ts'
 
-type Contact = Pick<User, 'lastname' | 'name' | 'middlename'> & { href: string | undefined }
+const part = template<{ suggestion: { requestForm: AccessRequestForm; people: ReturnType<typeof contactsFor> } }>(
+  'users/access-requests/suggestion.njk',
+)
 
-const part = template<{ suggestion: { requestForm: AccessRequestForm; people: Contact[] } }>('users/access-requests/suggestion.njk')
-
-/** Staff who lack a permission can ask for it, and all learn who can help; emails of administrators are for those who may see these. */
+/** Staff who lack a permission can ask for it, and all learn who can help and how to reach them. */
 export function suggestToStaff(mayRequest: Rule<never>): SuggestionProvider {
   return (request, { missing, grants }) => {
     const keys = policiesOf(grants)
@@ -26,14 +28,14 @@ export function suggestToStaff(mayRequest: Rule<never>): SuggestionProvider {
 
 const named = 3
 
-function contactsFor(context: Context): Contact[] {
+function contactsFor(context: Context) {
   const { server, actor } = context
   const mayView = server.records.get('admins')?.card?.may.view
   return superadministrators(server.db)
     .all()
     .map((person) => ({
-      ...person,
-      href: mayView && allows(mayView, actor, person) ? readingPath(context, 'admins', person.id) : undefined,
+      ...{ person, name: fullName(person), ...contactLinks(person) },
+      href: mayView && allows(mayView, actor, person) ? url(server, readingPath(context, 'admins', person.id)) : undefined,
     }))
 }
 
