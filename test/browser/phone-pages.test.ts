@@ -70,7 +70,7 @@ browserTest('on a phone the tabs of a card are one line with the open one in sig
 })
 
 browserTest(
-  'on a phone an order of the dashboard takes three lines, its button in one of them, and a number of nothing none',
+  'on a phone an order of the dashboard takes three lines, its button in one of them, and four numbers two',
   async (t, cabinet) => {
     const { db, cast } = cabinet
     setOrder(cabinet, 'new', { receiver: 'Anna Customer' })
@@ -89,10 +89,10 @@ browserTest(
     t.ok((await line.locator('.btn').evaluate((button) => button.getBoundingClientRect().height)) >= 44)
     const manager = await cabinet.pageOf('maria', phone)
     await manager.goto('/')
-    const numbers = (selector: string) =>
-      manager.locator(`.tile-number${selector}`).evaluateAll((all) => all.map((one) => one.checkVisibility()))
-    t.same([...new Set(await numbers('.is-none'))], [false])
-    t.same([...new Set(await numbers(':not(.is-none)'))], [true])
+    const places = (side: 'left' | 'top') =>
+      manager.locator('.tile').evaluateAll((all, edge) => [...new Set(all.map((one) => one.getBoundingClientRect()[edge]))], side)
+    t.equal(await manager.locator('.tile:visible').count(), 4)
+    t.same([(await places('left')).length, (await places('top')).length], [2, 2])
   },
 )
 
