@@ -52,8 +52,8 @@ export interface SavedViews {
 
 interface Widget extends Fragment<[FastifyRequest]> {
   rule: AnyRule
-  /** What is `due` stands first, then what is `late` of others; nothing else says that nothing waits. */
-  place?: 'above' | 'due' | 'late' | 'aside' | 'bottom'
+  /** What is `due` stands first, then what is `late` of others; nothing else says that nothing waits. What is done with stands `last`. */
+  place?: 'above' | 'due' | 'late' | 'aside' | 'bottom' | 'last'
   /** The section of the menu whose waiting it lists, which then nothing else on the page counts. */
   lists?: string
 }

@@ -120,6 +120,9 @@ t.test('what is paid of an order before it is charged leaves the limit as it is,
     ['balance', 'owed', 'left'].map((name) => amount(overview, name)),
     [500_000, 300_000, 200_000],
   )
+  const home = await (await as('denis')).get('/')
+  const parts = ['balance', 'prepaid', 'owed', 'left'].map((name) => amount(home, name))
+  t.same(parts, [500_000, 800_000, 300_000, 200_000], 'what a dealer reads adds up')
   const list = await maria.get('/companies?cols=limit_left')
   t.equal(parseHtml(list.body)(`#companies-${alpha} td[data-col=limit_left]`).attr('data-kopecks'), '200000')
   const ask = async (cost: number) => (await requestTransition(maria, place(cost), step)).statusCode
@@ -429,7 +432,7 @@ t.test('a limit that is used up exactly is not exceeded; the dashboard shows a l
   const dashboard = async () => elementsOf((await denis.get('/')).body, '[aria-labelledby="your-payments"]')
   t.same(await dashboard(), [], 'neither entries nor a limit')
   terms({ credit_limit: 10_000 })
-  t.match(textOf((await dashboard())[0] ?? ''), /Left of the credit limit of 100,00 ₽, less debt for orders 100,00/)
+  t.match(textOf((await dashboard())[0] ?? ''), /Left of the credit limit of 100,00 ₽ 100,00/)
   place(10_000, dayIn(0))
   const late = async () => {
     const page = await (await as('maria')).get(`/company/edit/${alpha}?tab=overview`)

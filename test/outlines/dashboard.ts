@@ -13,7 +13,7 @@ const { shows } = recordedOutlines('dashboard')
 const orderParts = [
   '.page-header',
   '.figures h2, .tile-number, .tile-comparison, .chart-heads, .chart[aria-label="Amounts by week"]',
-  ...['pipeline', 'waiting', 'latest', 'delayed'].map((name) => `[aria-labelledby=${name}-title]`),
+  ...['pipeline', 'waiting', 'in-progress', 'finished', 'delayed'].map((name) => `[aria-labelledby=${name}-title]`),
 ].join()
 const day = 24 * 3600_000
 const at = new Date(2020, 2, 1, 12, 30).getTime()

@@ -41,7 +41,7 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     mayOrder,
     tasks,
     caughtUp: tasks.length + due.length + late.length === 0 && allows(orderAccess.list, actor),
-    places: { above: at('above'), due, late, aside: at('aside'), main: at('main'), bottom: at('bottom') },
+    places: { above: at('above'), due, late, aside: at('aside'), main: at('main'), bottom: [...at('bottom'), ...at('last')] },
   })
 }
 

@@ -12,6 +12,8 @@ export interface Account extends Credit {
   balance: number
   /** What of its payments pays nothing. */
   credit: number
+  /** What is paid of orders before they are charged. */
+  prepaid: number
 }
 
 /** What a company owes, how much of it is overdue and what is left of its limit, in kopecks, for those who see prices. */
@@ -27,7 +29,7 @@ function accountOf(db: Database, { id, credit_limit }: Terms): Account {
     `what company ${id} lacks before ${day}`,
     () => lackingBefore(db).get({ company: id, day })?.lacking ?? 0,
   )
-  return { balance, credit, ...creditOf({ balance: balance - credit - prepaid, lacking, limit: credit_limit }) }
+  return { balance, credit, prepaid, ...creditOf({ balance: balance - credit - prepaid, lacking, limit: credit_limit }) }
 }
 
 /** Of the orders whose due day is before a day (YYYY-MM-DD). */

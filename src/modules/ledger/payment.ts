@@ -12,6 +12,7 @@ import {
   payments,
   prepareOnce,
   updateRecord,
+  whereIn,
 } from '../../database/index.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
 import { uploadedName } from '../../http/uploads/uploaded.ts'
@@ -79,8 +80,16 @@ export function paymentsOf(db: Database, orderId: number): Payment[] {
 }
 
 /** Kopecks that were reported for an order and wait for a decision. */
-export function reportedSum(db: Database, orderId: number): number {
-  return sumOfReported(db).get({ order: orderId })?.sum ?? 0
+export const reportedSum = (db: Database, orderId: number): number => reportedSums(db, [orderId]).get(orderId) ?? 0
+
+/** The same of some orders, by their ids. */
+export function reportedSums(db: Database, ids: number[]): Map<number | null, number> {
+  if (ids.length === 0) return new Map()
+  return new Map(
+    sumsOfReported(db)
+      .all({ ids: JSON.stringify(ids) })
+      .map(({ order, sum }) => [order, sum]),
+  )
 }
 
 export const findPayment: FindRecord<Payment> = (db, id) => byId(db).get({ id })
@@ -124,10 +133,11 @@ const sumOf = prepareOnce((db, params) =>
     .prepare(),
 )
 
-const sumOfReported = prepareOnce((db, params) =>
+const sumsOfReported = prepareOnce((db, params) =>
   db
-    .select({ sum: sql<number | null>`sum(${payments.amount})` })
+    .select({ order: payments.order_id, sum: sql<number>`sum(${payments.amount})` })
     .from(payments)
-    .where(and(eq(payments.order_id, params.order), eq(payments.state, 'reported')))
+    .where(and(whereIn(payments.order_id, params.ids), eq(payments.state, 'reported')))
+    .groupBy(payments.order_id)
     .prepare(),
 )

@@ -75,7 +75,7 @@ function viewOfLateness(context: Context): Tile[] {
   const { t } = context
   const overdue = countedTile(context, t('Overdue orders'), 'overdue=1')
   const [longest] = longestOverdue(context, seenOrders(context), 1)
-  const note = longest?.overdue ? t('up to {count} days', { count: longest.overdue.days }) : t('all in time')
+  const note = longest?.overdue ? t('the oldest {count} days', { count: longest.overdue.days }) : t('all in time')
   return [
     { ...overdue, late: overdue.value !== '0', note },
     { ...countedTile(context, t('No progress'), `stuck=${stuckDays}`), note: t('{number} days or more', { number: stuckDays }) },

@@ -1,10 +1,9 @@
-import { and, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { isFinal, type Workflow } from '../../core/transition-rules.ts'
-import { orders, selectRows } from '../../database/index.ts'
+import type { Workflow } from '../../core/transition-rules.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { countOf } from '../../records/list/count.ts'
@@ -17,21 +16,23 @@ import { productAccess } from '../products/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
+import { finishedWidget, inProgressWidget } from './dealer-orders.ts'
 import { delayedWidget } from './delayed.ts'
 import { emptyOrders, promiseToDealers } from './empty.ts'
 import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
+import { openAmounts } from './payments/amounts.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { type DayTotal, totalsByDay } from './production-days.ts'
 import { productionWidget } from './production-figures.ts'
-import { isNotToConfirm, oldestInStatus, seenOrders, withoutWaiting } from './queues.ts'
+import { isNotToConfirm, oldestInStatus, seenOrders } from './queues.ts'
 import { seesOrders } from './sees-orders.ts'
 import { describeStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
-import { openStatuses, plannedDay, statusesWaitingFor } from './waiting.ts'
+import { plannedDay, statusesWaitingFor } from './waiting.ts'
 
 export function addOrderWidgets(app: FastifyInstance): void {
   const managers = allOf(orderAccess.list, anyOf(isGroup(group.manager)))
@@ -44,10 +45,12 @@ export function addOrderWidgets(app: FastifyInstance): void {
     { rule: either(managers, production), place: 'due', ...emptyWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
     { rule: administrators, place: 'late', ...delayedWidget },
-    { rule: either(administrators, managers), place: 'aside', ...figuresWidget },
+    { rule: administrators, place: 'aside', ...figuresWidget },
     { rule: administrators, place: 'aside', ...pipelineWidget },
+    { rule: managers, ...figuresWidget },
     { rule: managers, ...pipelineWidget },
-    { rule: dealers, ...latestWidget },
+    { rule: dealers, ...inProgressWidget },
+    { rule: dealers, place: 'last', ...finishedWidget },
   )
 }
 
@@ -59,6 +62,8 @@ interface Queue {
     once: string
     product?: string
     due?: ReturnType<typeof plannedDay>
+    /** In kopecks. */
+    toPay?: number
     /** Of the day that begins with it. */
     total?: DayTotal
   })[]
@@ -71,10 +76,6 @@ interface Queue {
 }
 
 const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
-const latestPart = template<{
-  widget: { title: string; rows: (SeenOrder & { product?: string; final: boolean })[] } | undefined
-}>('orders/dashboard/latest.njk')
-
 const waitingWidget = fragment(waitingPart, (context: Context) => {
   const { server, actor } = context
   const workflow = loadWorkflow(server.db, context.language)
@@ -91,8 +92,14 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
     rows.map(({ id }) => id),
   )
   const once = crypto.randomUUID()
-  const steps = rows.map((row) => ({ ...row, steps: stepsOf(context, stored.get(row.id) as Order), once: `${once} ${row.id}` }))
   const ofOneCompany = isDealer(actor)
+  const toPay = ofOneCompany ? openAmounts(context, [...stored.values()]) : undefined
+  const steps = rows.map((row) => ({
+    ...row,
+    steps: stepsOf(context, stored.get(row.id) as Order),
+    once: `${once} ${row.id}`,
+    toPay: toPay?.get(row.id),
+  }))
   const named = produces ? withWork(context, steps, workflow) : withProducts(server.db, steps)
   const oneStatus = produces && statuses.length === 1
   return { widget: { count, from, rows: named, more: count - rows.length, ofOneCompany, byDay: produces, oneStatus } }
@@ -156,29 +163,4 @@ function firstToMake(context: Context): SeenOrder[] {
   const list = orderList(server.db)
   const state = readState(list, new URLSearchParams(productionQueue), actor)
   return withoutUnseen(context, loadRows(context, list, findPage(context, list, state).ids.slice(0, waitingShown)))
-}
-
-const latestShown = 5
-
-/** Of those that nobody has to follow any more. */
-const finishedShown = 3
-
-const latestWidget = fragment(latestPart, (context: Context) => {
-  if (!seesOrders(context)) return { widget: undefined }
-  const { db } = context.server
-  const workflow = loadWorkflow(db)
-  const open = openStatuses(workflow)
-  const latest = [...latestWhere(context, inArray(orders.status_id, open)), ...latestWhere(context, notInArray(orders.status_id, open))]
-  const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest.slice(0, latestShown))))
-  const inOrder = rows.sort((a, b) => b.since - a.since).map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) }))
-  if (inOrder.length === 0) return { widget: undefined }
-  if (inOrder.every(({ final }) => final)) return { widget: { title: context.t('Finished orders'), rows: inOrder.slice(0, finishedShown) } }
-  // The newest may be those that stand above.
-  const waits = countOf(db, orderList(db), context.actor, 'waiting=1') > 0
-  return { widget: { title: context.t(waits ? 'Other orders' : 'Latest orders'), rows: inOrder } }
-})
-
-function latestWhere(context: Context, where: SQL): number[] {
-  const newest = sql`select id from ${orders} where ${and(withoutWaiting(context), where)} order by created_at desc, id desc limit +${latestShown}`
-  return selectRows<[number]>(context.server.db, newest).flat()
 }

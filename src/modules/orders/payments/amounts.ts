@@ -7,7 +7,7 @@ import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
 import { lackOf, orderBalance } from '../../ledger/balance.ts'
 import { describeDeciders } from '../../ledger/deciders.ts'
-import { reportedSum } from '../../ledger/payment.ts'
+import { reportedSum, reportedSums } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
@@ -39,6 +39,15 @@ export function awaitedConfirmation(context: Context, order: Order): AwaitedConf
 
 /** What is neither paid nor reported: who pays it does not pay what waits to be confirmed once more. */
 export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number => Math.max(0, left - reported)
+
+/** Of those of some orders that are due, by their ids, for whoever sees prices. */
+export function openAmounts({ server: { db }, actor }: Context, some: Order[]): Map<number, number> {
+  const due = seesPrices(actor) ? some.filter(({ due_since, cost, account }) => due_since && cost > account.paid) : []
+  const ids = due.map(({ id }) => id)
+  const reported = reportedSums(db, ids)
+  const open = due.map(({ id, cost, account }): [number, number] => [id, cost - account.paid - (reported.get(id) ?? 0)])
+  return new Map(open.filter(([, amount]) => amount > 0))
+}
 
 /** What a form of a payment is filled in with today. */
 export function proposePayment(db: Database, order: Order) {
