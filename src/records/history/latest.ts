@@ -35,11 +35,22 @@ export const latestWidget = fragment(latestPart, (context: Context) => {
   const { server, actor } = context
   const below = server.registry.subordinates.map(({ table }) => getTableName(table))
   const seen = and(visibleEntries(server, actor), notInArray(changes.entity, below), withoutRights)
-  const latest = server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(40).all()
-  const ids = latest.map(({ id }) => id)
+  const who = { entity: changes.entity, record_id: changes.record_id, actor_id: changes.actor_id, actor_name: changes.actor_name }
+  const columns = { id: changes.id, ...who, impersonator_name: changes.impersonator_name }
+  const latest = server.db.select(columns).from(changes).where(seen).orderBy(desc(changes.at), desc(changes.id)).limit(40).all()
+  const ids = firstRuns(latest, shown).map(({ id }) => id)
   const entries = formatEntries(context, ids).sort((a, b) => b.at - a.at)
-  return { widget: { entries: joinRepeated(entries.map((entry) => withWords(context, entry))).slice(0, 6) } }
+  return { widget: { entries: joinRepeated(entries.map((entry) => withWords(context, entry))).slice(0, shown) } }
 })
+
+const shown = 6
+
+/** As many entries as tell of so many runs: what follows in a run may be told with it, so that no more have to be put into words. */
+function firstRuns<Row extends Doing>(rows: Row[], count: number): Row[] {
+  let runs = 0
+  const end = rows.findIndex((row, at) => !isSame(rows[at - 1], row) && ++runs > count)
+  return end < 0 ? rows : rows.slice(0, end)
+}
 
 type TellableEntry = HistoryEntry & Partial<Told>
 
@@ -63,15 +74,20 @@ function joinRepeated(entries: TellableEntry[]): ToldEntry[] {
   for (const entry of entries) {
     const changed = entry.action === 'update' ? entry.fields : []
     const last = told.at(-1)
-    const isSame = last && same.every((key) => last[key] === entry[key])
-    if (isSame && last.action === entry.action && !entry.sentence) last.changed = joinChanges(last.changed, changed)
-    else if (isSame && isFillingIn(last, entry)) told[told.length - 1] = { ...entry, changed }
+    const joins = last && isSame(last, entry)
+    if (joins && last.action === entry.action && !entry.sentence) last.changed = joinChanges(last.changed, changed)
+    else if (joins && isFillingIn(last, entry)) told[told.length - 1] = { ...entry, changed }
     else told.push({ ...entry, changed })
   }
   return told
 }
 
 const same = ['entity', 'record_id', 'actor_id', 'actor_name', 'impersonator_name'] as const
+
+type Doing = Pick<HistoryEntry, (typeof same)[number]>
+
+/** Whether one person did both to one record. */
+const isSame = (one: Doing | undefined, other: Doing) => same.every((key) => one?.[key] === other[key])
 
 /** Within a minute of its creation. */
 const isFillingIn = (later: TellableEntry, earlier: TellableEntry) =>
