@@ -12,6 +12,7 @@ import { formatMoney } from '../i18n/money.ts'
 import { type Language, languages, translator } from '../i18n/translate.ts'
 import { root } from '../root.ts'
 import { assetPath, editorPath } from './assets.ts'
+import { type CellList, type CellMacros, type CellRow, renderCells } from './cells.ts'
 import { icon, iconNames } from './icons.ts'
 
 const folder = fileURLToPath(new URL('templates', root))
@@ -83,7 +84,8 @@ function globals(app: FastifyInstance, language: Language, env: nunjucks.Environ
     url: (path: string) => url(app, path),
     asset: (name: string) => url(app, assetPath(name)),
     editor: (part: string) => url(app, editorPath(part)),
-    cellsOf,
+    cellsOf: (list: CellList, row: CellRow, name: unknown, macros: CellMacros, own?: CellMacros) =>
+      markup(renderCells(list, row, name, macros, own)),
     /** A text with the words marked that a search found in it. */
     marked: (text: unknown, words: readonly string[] = []) => {
       if (words.length === 0 || isMissing(text)) return text
@@ -100,21 +102,6 @@ function globals(app: FastifyInstance, language: Language, env: nunjucks.Environ
 }
 
 const escapable = /[&<>"']/
-
-type CellMacro = (column: object, value: unknown, list: object, row: object, name: unknown) => { toString: () => string }
-type CellMacros = Record<string, CellMacro>
-
-/** The cells of a row, each by the macro of its column: a loop in a template sets seven variables for each. */
-function cellsOf(
-  list: { columns: readonly { key: string; cell: string }[] },
-  row: Record<string, unknown>,
-  name: unknown,
-  cells: CellMacros,
-  own: CellMacros = {},
-) {
-  const cellOf = ({ key, cell }: { key: string; cell: string }) => (own[key] ?? cells[cell]) as CellMacro
-  return markup(list.columns.map((column) => cellOf(column)(column, row[column.key], list, row, name)).join(''))
-}
 
 function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === ''
