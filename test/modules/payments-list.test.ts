@@ -133,7 +133,7 @@ t.test('a payment that waits is confirmed in its row by those who may, and the l
 })
 
 t.test('payments are found by the number of their order, with # or without; each state says how many of the list it has', async (t) => {
-  const { as, cast, confirmed, ofAlpha, ofBeta } = await start(t)
+  const { as, cast, db, confirmed, ofAlpha, ofBeta } = await start(t)
   const admin = await as('admin')
   for (const q of [`${cast.order}`, `#${cast.order}`, `№${cast.order}`])
     t.same(idsOf(await admin.get(`/payments?q=${encodeURIComponent(q)}&kind=transfer`), 'payments'), [ofAlpha, confirmed], q)
@@ -145,9 +145,12 @@ t.test('payments are found by the number of their order, with # or without; each
   )
   const counts = async (query: string, browser = admin) =>
     elementsOf((await browser.get(`/payments${query}`)).body, '.list-tabs a').map((tab) => textOf(tab).replace(/\s+/g, ' '))
+  const denis = await as('denis')
   t.match((await counts('')).join(), /Reported 2.*Confirmed 1/)
   t.match((await counts('?kind=cash')).join(), /Reported 1/, 'of what is filtered')
-  t.match((await counts('', await as('denis'))).join(), /Reported 1/, 'of what is seen')
+  t.match((await counts('', denis)).join(), /Reported 1/, 'of what is seen')
+  insertPayment(db, cast.order, { amount: 500 })
+  t.match((await counts('', denis)).join(), /Reported 2/, 'as soon as there is one more')
 })
 
 t.test('the question of a confirmation names ten payments and counts the others; Cancel leads back to the list as it was', async (t) => {

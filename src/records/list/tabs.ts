@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { maySee } from '../../core/access.ts'
-import { cachedUntilWrite, type Database } from '../../database/index.ts'
+import { cachedUntilWrite } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { formatCount } from '../../i18n/format.ts'
 import { conditionOf } from './conditions.ts'
@@ -18,8 +18,8 @@ export function viewOfTabs<Row>(context: Context, list: List<Row>, state: ListSt
   const others = withoutFilter(state, filter)
   const filters = Object.fromEntries(Object.entries(others).filter(([name, value]) => state.usual.filters[name] !== value))
   const query = { db, list, actor: context.actor, state: { ...state, filters } }
-  const counted = countCondition(query)
-  const counts = counted && countTabs(db, list, filter, counted.where)
+  const key = JSON.stringify(['tabs', list.name, list.place?.path, context.actor.id, state.q, filters])
+  const { counts, all } = cachedUntilWrite(db, key, () => countTabs(query, filter))
   const current = state.filters[filter.name]
   const usual = viewOfUsual(context, list, state, link)
   const links = optionsOf(context, list, filter, current).map(({ value, label }) => ({
@@ -35,7 +35,7 @@ export function viewOfTabs<Row>(context: Context, list: List<Row>, state: ListSt
     value: current,
     links,
     usual,
-    all: { count: counts && countAll(query, counted.where), href: link({ filters }), current: !current && !usual?.current },
+    all: { count: all, href: link({ filters }), current: !current && !usual?.current },
   }
 }
 
@@ -59,12 +59,13 @@ export function viewOfFolds<Row>({ server: { db }, actor, t }: Context, list: Li
   })
 }
 
-function countAll<Row>(query: SearchQuery<Row>, where: SQL | undefined): number {
-  return where ? countUpToLimit(query.db, query.list.table, where) : countOfState(query)
-}
-
-function countTabs<Row>(db: Database, list: List<Row>, filter: Filter, where: SQL | undefined) {
-  return where ? filter.counts?.(db, where) : cachedUntilWrite(db, `tabs of ${list.name}`, () => filter.counts?.(db, undefined))
+/** Nothing where a search finds too many to count them by tabs. */
+function countTabs<Row>(query: SearchQuery<Row>, filter: Filter): { counts?: Map<string, number> | undefined; all?: number } {
+  const counted = countCondition(query)
+  if (!counted) return {}
+  const { where } = counted
+  const all = where ? countUpToLimit(query.db, query.list.table, where) : countOfState(query)
+  return { counts: filter.counts?.(query.db, where), all }
 }
 
 function countCondition<Row>(query: SearchQuery<Row>): { where: SQL | undefined } | undefined {
