@@ -578,17 +578,24 @@ t.test('a number of the first specification and a discount may be the least and 
 
 t.test('the tabs of a company list its own dealers and orders only', async (t) => {
   const { as, address, db, cast } = await openCard(t)
+  const admin = await as('admin')
   const rowsOn = async (tab: string) => {
-    const page = load((await (await as('admin')).get(`${address}?tab=${tab}&size=all`)).body)
+    const page = load((await admin.get(`${address}?tab=${tab}&size=all`)).body)
     return page(`#${tab}-table tbody tr`)
       .get()
       .map((row) => Number(page(row).attr('id')?.split('-')[1]))
       .sort((a, b) => a - b)
   }
   const sortedIds = (rows: { id: number }[]) => rows.map(({ id }) => id).sort((a, b) => a - b)
-  const { alpha } = cast.companies
+  const { alpha, beta } = cast.companies
   t.same(await rowsOn('dealers'), sortedIds(db.select().from(users).where(eq(users.company_id, alpha)).all()))
   t.same(await rowsOn('orders'), sortedIds(db.select().from(orders).where(eq(orders.owner_company_id, alpha)).all()))
+  db.insert(orders)
+    .values([{}, {}].map(() => ({ status_id: 1, owner_company_id: beta, cost: 1 })))
+    .run()
+  const counted = async (company: number) =>
+    load((await admin.get(`/company/edit/${company}?tab=orders&status=1`)).body)('#orders-tab-all').text()
+  t.match([await counted(alpha), await counted(beta)], [/All\s+1/, /All\s+2/])
 })
 
 t.test('a tab without any dealer or order offers to add one to those who may', async (t) => {

@@ -276,6 +276,19 @@ t.test('what was created and changed within a minute is told as created, later a
   t.same(await done(), ['deleted', 'created'])
 })
 
+t.test('an administrator is told of the six records that were changed last, however often each was', async (t) => {
+  const { cast, as, db } = await startCabinet(t)
+  const root = await as('root')
+  db.delete(changes).run()
+  const names = ['North', 'South', 'West', 'East', 'Centre']
+  for (const name of ['Port', ...names]) await root.post('/stocks/add', { name })
+  for (const bank of ['1', '2', '3']) await root.post(`/company/edit/${cast.companies.alpha}`, { bank })
+  const told = elementsOf((await root.get('/')).body, '.activity li').map(
+    (entry) => /Alpha|Port|North|South|West|East|Centre/.exec(textOf(entry))?.[0],
+  )
+  t.same(told, ['Alpha', ...names.reverse()])
+})
+
 t.test('what was changed and changed back is not told as a change', async (t) => {
   const { cast, as, db } = await startCabinet(t)
   const root = await as('root')
