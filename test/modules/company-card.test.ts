@@ -591,7 +591,7 @@ t.test('the tabs of a company list its own dealers and orders only', async (t) =
   t.same(await rowsOn('dealers'), sortedIds(db.select().from(users).where(eq(users.company_id, alpha)).all()))
   t.same(await rowsOn('orders'), sortedIds(db.select().from(orders).where(eq(orders.owner_company_id, alpha)).all()))
   db.insert(orders)
-    .values([{}, {}].map(() => ({ status_id: 1, owner_company_id: beta, cost: 1 })))
+    .values([{}, {}].map(() => ({ status_id: 1, company_id: beta })))
     .run()
   const counted = async (company: number) =>
     load((await admin.get(`/company/edit/${company}?tab=orders&status=1`)).body)('#orders-tab-all').text()
