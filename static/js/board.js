@@ -27,3 +27,17 @@ board?.addEventListener('drop', (event) => {
 function stepTo(column) {
   return column && dragged?.querySelector(`[data-to="${column.dataset.status}"]`)
 }
+
+// On a phone, where one column is in sight, what leads to it says so.
+const inSight = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      const jump = document.querySelector(`.board-jumps [href="#${target.getAttribute('aria-labelledby')}"]`)
+      if (isIntersecting) jump?.setAttribute('aria-current', 'true')
+      else jump?.removeAttribute('aria-current')
+      if (isIntersecting) jump?.parentElement.scrollTo({ left: jump.offsetLeft - 40 })
+    }
+  },
+  { root: board, threshold: 0.6 },
+)
+for (const column of board?.querySelectorAll('[data-status]') ?? []) inSight.observe(column)

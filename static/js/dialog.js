@@ -74,7 +74,21 @@ dialog.addEventListener('close', () => {
   for (const form of dialog.querySelectorAll('form')) form.dispatchEvent(new CustomEvent('kept', { bubbles: true }))
 })
 
+/** A sheet on a phone is left by its cross, like that of the menu; the search has its own. */
+function addCross() {
+  const ofMenu = document.querySelector('.menu-head .btn')
+  if (!ofMenu || dialog.querySelector('.find-form, .dialog-close')) return
+  const cross = ofMenu.cloneNode(true)
+  cross.classList.add('dialog-close')
+  cross.removeAttribute('popovertarget')
+  cross.removeAttribute('popovertargetaction')
+  cross.type = 'button'
+  cross.dataset.close = ''
+  dialog.append(cross)
+}
+
 function open(source) {
+  addCross()
   if (dialog.open) return
   opener = source?.id
   // A key has pressed it: closing brings the keyboard back to it.

@@ -4,14 +4,19 @@ import htmx from 'htmx.org/dist/htmx.esm.js'
 document.addEventListener(
   'beforetoggle',
   ({ target: sheet, newState }) => {
-    if (newState !== 'open' || !sheet.matches('.row-actions > [popover]') || sheet.querySelector('.sheet-head')) return
-    for (const action of sheet.querySelectorAll('a[title], button[title]')) action.dataset.verb = action.title.split(': ')[0]
-    offerStep(sheet)
-    sheet.prepend(headOf(sheet))
-    htmx.process(sheet)
+    if (newState !== 'open' || !sheet.matches('.row-actions > [popover]')) return
+    if (!sheet.querySelector('.sheet-head')) prepare(sheet)
+    showSwitch(sheet)
   },
   { capture: true },
 )
+
+function prepare(sheet) {
+  for (const action of sheet.querySelectorAll('a[title], button[title]')) action.dataset.verb = action.title.split(': ')[0]
+  offerStep(sheet)
+  sheet.prepend(headOf(sheet))
+  htmx.process(sheet)
+}
 
 function headOf(sheet) {
   const head = sheet.closest('.list-region').querySelector('.list-tools > .sheet-head').cloneNode(true)
@@ -41,4 +46,18 @@ function addressOf(move, bar, id) {
   fields.delete('all')
   fields.set('id', id)
   return `${move.getAttribute('formaction')}?${fields}`
+}
+
+// The switch of a row, which a phone shows nowhere else: as it is at the time.
+function showSwitch(sheet) {
+  sheet.querySelector('[role="switch"]')?.remove()
+  const own = sheet.closest('tr').querySelector('td > form > [role="switch"]')
+  if (!own) return
+  const shown = document.createElement('button')
+  Object.assign(shown, { className: 'is-switch', role: 'switch', ariaChecked: own.ariaChecked, textContent: own.ariaLabel.split(': ')[0] })
+  shown.addEventListener('click', () => {
+    sheet.hidePopover()
+    own.form.requestSubmit()
+  })
+  sheet.querySelector('.sheet-head').after(shown)
 }

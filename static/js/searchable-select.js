@@ -19,7 +19,7 @@ enhance('select[data-searchable]', (select) => {
   }
   const isFocused = document.activeElement === select
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
-  addClose(select.tomselect)
+  addHead(select.tomselect)
   opensByTyping(select.tomselect)
   choosesByEnterAlone(select.tomselect)
   if (source) {
@@ -30,17 +30,15 @@ enhance('select[data-searchable]', (select) => {
   else if (isFocused) select.tomselect.focus()
 })
 
-/** On a phone the list covers the page, and no key closes it. */
-function addClose(tomselect) {
-  const button = Object.assign(document.createElement('button'), {
-    type: 'button',
-    className: 'btn btn-ghost list-close',
-    textContent: '×',
-  })
+/** On a phone the list covers the page, what it is for among it, and no key closes it. */
+function addHead(tomselect) {
+  const head = Object.assign(document.createElement('div'), { className: 'sheet-head' })
+  const button = Object.assign(document.createElement('button'), { type: 'button', className: 'btn btn-icon btn-ghost', textContent: '×' })
   button.ariaLabel = document.getElementById('messages').dataset.closeList
   button.tabIndex = -1
   button.addEventListener('click', () => tomselect.blur())
-  tomselect.dropdown.prepend(button)
+  head.append(Object.assign(document.createElement('strong'), { textContent: tomselect.input.ariaLabel.replace(/ *\*$/, '') }), button)
+  tomselect.dropdown.prepend(head)
 }
 
 function opensByTyping(tomselect) {
@@ -109,7 +107,9 @@ function describe(text) {
   return Object.assign(document.createElement('div'), { className: 'no-results', textContent: text })
 }
 
-function describeOption({ text, about, aside }) {
+function describeOption({ text: whole, about: more, aside }) {
+  // Somebody is told by their name, and below it by their company.
+  const [text, about] = more || !whole.includes(' · ') ? [whole, more] : whole.split(/ · (.*)/)
   const option = document.createElement('div')
   // In one element, so that marked letters stay within the words.
   option.append(Object.assign(document.createElement('span'), { textContent: text }))

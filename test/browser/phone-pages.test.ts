@@ -206,7 +206,7 @@ browserTest('on a phone what a dialog does stands above how to leave it, where b
   const row = page.locator(`#dealers-${cabinet.cast.ivan}`)
   await row.locator('.row-menu').click()
   await row.locator('.is-trash').click()
-  const [leave, act] = [page.locator('.dialog .btn[data-close]'), page.locator('.dialog .btn-danger')]
+  const [leave, act] = [page.locator('.dialog form .btn[data-close]'), page.locator('.dialog .btn-danger')]
   await act.evaluate((button) => button.append(' the dealer and everything that belongs to them'))
   const topOf = async (button: typeof act) => (await button.boundingBox())?.y ?? 0
   t.ok((await topOf(act)) < (await topOf(leave)))

@@ -143,25 +143,58 @@ browserTest('on a phone a switch that somebody may not turn is read only where i
   t.match(await page.evaluate(word), /^"В продаже/)
 })
 
-browserTest('on a phone the first line of a row stands at one height, and it alone leaves room for the menu', async (t, cabinet) => {
+browserTest('on a phone a row says what is off, and its sheet turns it; without JavaScript the row itself does', async (t, cabinet) => {
+  const product = insertProduct(cabinet.db, { article: 'A-1' })
+  const page = await cabinet.pageOf('root', { ...phone, hasTouch: true })
+  await page.goto('/products')
+  const row = page.locator(`#products-${product}`)
+  const cell = row.locator('[data-col=active]')
+  const turn = async () => {
+    await row.locator('.row-menu').tap()
+    const turned = row.getByRole('switch', { name: 'В продаже' })
+    const before = await turned.getAttribute('aria-checked')
+    await turned.tap()
+    t.notOk(await turned.isVisible(), 'the sheet closes')
+    return before
+  }
+  t.notOk(await cell.isVisible(), 'what is on says nothing')
+  t.equal(await turn(), 'true')
+  await cell.waitFor()
+  t.match(await cell.innerText(), 'Нет')
+  t.notOk(await cell.getByRole('switch').isVisible(), 'nothing beside a thumb that scrolls turns it')
+  await page.reload()
+  t.equal(await turn(), 'false', 'as it is saved')
+  await cell.waitFor({ state: 'hidden' })
+
+  const plain = await cabinet.pageOf('root', { ...phone, javaScriptEnabled: false })
+  await plain.goto('/products')
+  t.ok(await plain.locator(`#products-${product}`).getByRole('switch').isVisible())
+})
+
+browserTest('on a phone the first line of a row stands at one height, and one line leaves room for the menu', async (t, cabinet) => {
   plantRows(cabinet)
   const { order, denis, companies } = cabinet.cast
   const page = await cabinet.pageOf('root', phone)
-  for (const [address, row, first, below] of [
-    ['/orders', `#orders-${order}`, ['[data-col=id]', '.order-status'], 'company'],
-    ['/companies', `#companies-${companies.alpha}`, [], undefined],
-    ['/dealers', `#dealers-${denis}`, ['[data-col=lastname]', '[data-col=name]', '[role=switch]'], 'company'],
-    ['/payments', '#payments-1', ['[data-col=order]', '[data-col=state]'], 'company'],
-    ['/products', '#products-1', ['[data-col=article]', '[data-col=price]', '[role=switch]'], 'name'],
-    ['/statuses', '#statuses-table tbody tr:first-child', ['.order-status'], undefined],
+  for (const [address, row, first, withMenu, ending] of [
+    ['/orders', `#orders-${order}`, ['[data-col=id]', '.order-status'], '[data-col=company]', ['.order-status', '[data-col=cost]']],
+    ['/companies', `#companies-${companies.alpha}`, [], '.row-select input', []],
+    ['/dealers', `#dealers-${denis}`, ['[data-col=lastname]', '[data-col=name]'], '[data-col=name]', []],
+    ['/payments', '#payments-1', ['[data-col=order]', '[data-col=state]'], '[data-col=company]', ['.order-status', '[data-col=amount]']],
+    ['/products', '#products-1', ['[data-col=article]', '[data-col=price]'], '[data-col=name]', ['[data-col=unit]']],
+    ['/statuses', '#statuses-table tbody tr:first-child', ['.order-status'], '.order-status', []],
   ] as const) {
     await page.goto(address)
     const boxOf = async (part: string) => {
-      const { x, y, width, height } = (await page.locator(`${row} ${part}`).boundingBox()) as Record<'x' | 'y' | 'width' | 'height', number>
+      const { x, y, width, height } = (await page.locator(`${row} ${part}`.trim()).boundingBox()) as Record<
+        'x' | 'y' | 'width' | 'height',
+        number
+      >
       return { middle: y + height / 2, right: x + width }
     }
-    const menu = await boxOf('.row-menu')
-    for (const part of ['.row-select input', ...first]) t.ok(Math.abs((await boxOf(part)).middle - menu.middle) < 1, `${address}: ${part}`)
-    if (below) t.ok((await boxOf(`[data-col=${below}]`)).right > menu.right - 16, `${address}: ${below} goes on below the menu`)
+    const { middle } = await boxOf('.row-select input')
+    for (const part of first) t.ok(Math.abs((await boxOf(part)).middle - middle) < 1, `${address}: ${part}`)
+    const [menu, beside, { right }] = [await boxOf('.row-menu'), await boxOf(withMenu), await boxOf('')]
+    t.ok(Math.abs(beside.middle - menu.middle) < 11 && beside.right <= menu.right - 30, `${address}: the menu ends the line of ${withMenu}`)
+    for (const part of ending) t.ok(Math.abs((await boxOf(part)).right + 16 - right) < 1.5, `${address}: ${part} ends where the row does`)
   }
 })

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { browserTest } from '../support/browser.ts'
+import { plantCrowd } from '../support/dealers-list.ts'
+import { setOrder } from '../support/orders.ts'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true }
 
@@ -42,8 +44,14 @@ browserTest('on a phone a dialog is a sheet at the bottom, its buttons one row w
   const dialog = page.getByRole('dialog')
   const { x, y, width, height } = (await dialog.boundingBox()) as { x: number; y: number; width: number; height: number }
   t.equal([x, width, y + height].join(), '0,390,844')
-  const rows = await dialog.locator('.btn').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top))
+  const rows = await dialog.locator('form .btn').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top))
   t.equal(new Set(rows).size, 1)
+  const cross = dialog.getByRole('button', { name: 'Close' })
+  await cross.tap()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.setViewportSize({ width: 1200, height: 800 })
+  await page.goto(`/orders/delete?id=${cabinet.cast.order}`)
+  t.notOk(await page.locator('.dialog-close').isVisible())
 })
 
 browserTest('on a phone the search takes the screen, and a cross closes it', async (t, cabinet) => {
@@ -57,4 +65,30 @@ browserTest('on a phone the search takes the screen, and a cross closes it', asy
   await page.setViewportSize({ width: 1200, height: 800 })
   await page.locator('#find').click()
   t.notOk(await dialog.getByRole('button', { name: 'Close' }).isVisible(), 'a desk has Escape')
+})
+
+browserTest('on a phone the list of a choice says what is chosen, and each of them on two lines', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('maria', phone)
+  await page.goto('/orders/add')
+  await page.locator('.ts-control').first().click()
+  const list = page.locator('.ts-dropdown:visible')
+  t.equal(await list.locator('.sheet-head > strong').innerText(), 'Dealer')
+  const dealer = list.getByRole('option', { name: 'Denisov Denis' })
+  t.notMatch(await dealer.innerText(), ' · ')
+  t.match(await dealer.locator('.option-about').innerText(), 'Alpha')
+})
+
+browserTest('on a phone the board leads to each of its columns, and says which is in sight', async (t, cabinet) => {
+  setOrder(cabinet, 'production', {})
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/orders/board')
+  const jump = page.locator('.board-jumps').getByRole('link', { name: 'In production' })
+  await jump.tap()
+  const column = page.getByRole('region', { name: 'In production' })
+  await page.locator('.board-jumps [aria-current]', { hasText: 'In production' }).waitFor()
+  const { x, width } = (await column.boundingBox()) as { x: number; width: number }
+  t.ok(x >= 0 && x + width <= 390, 'its column is in sight as a whole')
+  await page.setViewportSize({ width: 1200, height: 800 })
+  t.notOk(await jump.isVisible(), 'elsewhere all are')
 })

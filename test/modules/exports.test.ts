@@ -114,7 +114,7 @@ t.test("an export has the columns chosen on the screen, in the user's language",
     ';',
   )
   const moment = /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/
-  t.same(headers, ['ID', 'Организация', 'Менеджер', 'Открытые заказы', 'Сальдо', 'Просрочено', 'Последний заказ', 'Изменено'])
+  t.same(headers, ['ID', 'Организация', 'Менеджер', 'Открытые заказы', 'Сальдо', 'Просроченный долг', 'Последний заказ', 'Изменено'])
   t.match(rows, [[/^\d+$/, 'Alpha Windows', 'Petrova Maria Ivanovna', '1', '0', '0', moment, moment]])
 })
 

@@ -159,7 +159,7 @@ t.test('details show what is known, dates first, with links to call and to write
     'Phone +7(999) 123 45 67',
     'Email an na@example.com',
   ])
-  t.same(textIn(shown, '[aria-label=Details] .phone-fold'), ['Details Petrova Maria Ivanovna'])
+  t.same(textIn(shown, '[aria-label=Details] .phone-fold'), ['Details Production and dates, Contacts, Customer'])
   t.same(
     textIn(shown, '.order-properties .record-empty'),
     ['Add: Comment , Delivery method , Address , Payment type'],
@@ -250,7 +250,8 @@ t.test('one button stands out: the next step of whoever is to act, or the paymen
   insertPayment(db, id, { amount: 100 })
   t.same(await blue('maria'), [], 'what others have to confirm first')
   t.same(textIn(await page('maria', id), '[data-turn=other]'), ['Your turn once the payment is confirmed'])
-  t.match(textIn(await page('maria', id), '.order-steps button')[0], 'Start production', 'she still may')
+  const waiting = async () => textIn(await page('maria', id), '.order-steps .btn.is-waiting')
+  t.same(await waiting(), ['Start production'], 'she still may, though it looks like what is waited for')
   const home = async () => textIn(await (await cabinet.as('maria')).get('/'), '.order-line-next').join()
   t.equal(await home(), '', 'at home she is not asked for what comes later')
   const whoCan = 'Payment can be confirmed by: Adminov Anton, Clerkova Klara'
@@ -265,6 +266,7 @@ t.test('one button stands out: the next step of whoever is to act, or the paymen
   t.match((await blue('maria'))[0], 'Confirm', 'first the money')
   db.update(payments).set({ state: 'confirmed' }).run()
   t.same(await blue('maria'), ['Start production'])
+  t.same(await waiting(), [])
   t.equal(await home(), 'Start production')
 })
 
@@ -365,7 +367,7 @@ t.test('everything that the form of an order asks for can be read on its page, i
   for (const [name, words] of Object.entries(shown)) t.ok(readable.includes(words), `${name}: ${words}`)
   t.match(
     textIn(answer, '.phone-fold summary').join(),
-    /^Details Petrova Maria Ivanovna$/,
+    /^Details Production and dates, Contacts, Customer, Delivery and payment$/,
     'folded on a phone: the customer is named above',
   )
 })

@@ -163,7 +163,7 @@ function viewOfTurn({ actor, t }: Context, order: Order, workflow: Workflow, awa
   if (!turn) return undefined
   if (!isTurnOf(actor, order, workflow)) return { own: false, text: t(turnLabels[turn]) }
   const isBlocked = awaited?.own === false
-  return { own: !isBlocked, text: isBlocked ? t('Your turn once the payment is confirmed') : t('Your turn') }
+  return isBlocked ? { own: false, waits: true, text: t('Your turn once the payment is confirmed') } : { own: true, text: t('Your turn') }
 }
 
 /** Why an order that is paid has not moved on, for those who may know that it is. */

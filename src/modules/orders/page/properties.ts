@@ -42,7 +42,9 @@ export function viewOfDetails(context: Context, order: Order, edits: Partial<Rec
   const missing = ({ properties }: { properties: Property[] }, edit: EditLink | undefined) =>
     properties.flatMap(({ name, label, value }) => (edit && !value && open.has(name) ? [{ label, href: fieldAddress(edit, name) }] : []))
   const empty = [...missing(dates, edits.production), ...missing(customer, edits.customer), ...missing(delivery, edits.delivery)]
-  return { ...groups, empty }
+  const filled = ({ title, properties }: { title: string; properties: Property[] }) => (properties.length > 0 ? [title] : [])
+  const parts = [...filled(groups.dates), context.t('Contacts'), ...filled(groups.customer), ...filled(groups.delivery)]
+  return { ...groups, empty, parts }
 }
 
 const fieldAddress = ({ href }: EditLink, name: string) => `${href}${href.includes('?') ? '&' : '?'}field=${name}`
