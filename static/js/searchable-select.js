@@ -37,7 +37,7 @@ function addHead(tomselect) {
   button.ariaLabel = document.getElementById('messages').dataset.closeList
   button.tabIndex = -1
   button.addEventListener('click', () => tomselect.blur())
-  head.append(Object.assign(document.createElement('strong'), { textContent: tomselect.input.ariaLabel.replace(/ *\*$/, '') }), button)
+  head.append(Object.assign(document.createElement('strong'), { textContent: tomselect.input.ariaLabel.replace(/\s*\*\s*$/, '') }), button)
   tomselect.dropdown.prepend(head)
 }
 

@@ -162,7 +162,7 @@ t.test('details show what is known, dates first, with links to call and to write
   t.same(textIn(shown, '[aria-label=Details] .phone-fold'), ['Details Production and dates, Contacts, Customer'])
   t.same(
     textIn(shown, '.order-properties .record-empty'),
-    ['Add: Comment , Delivery method , Address , Payment type'],
+    ['Add: Comment Delivery method Address Payment type'],
     'what its dealer fills in',
   )
   const missing = async (name: Name) => textIn(await page(name, cast.order), '.order-properties .record-empty a')
