@@ -30,11 +30,14 @@ document.addEventListener(
   true,
 )
 
-// Keys that are pressed before the search can open are not lost.
+// Keys that are pressed before the page knows them wait for it. What is typed goes where the cursor is.
+window.earlyKeys = []
 document.addEventListener('keydown', (event) => {
-  if (!(event.ctrlKey || event.metaKey) || event.code !== 'KeyK') return
-  event.preventDefault()
-  root.dataset.find = ''
+  const finds = (event.ctrlKey || event.metaKey) && event.code === 'KeyK'
+  const types = event.target.closest?.('input, textarea, select, [contenteditable]')
+  if (!window.earlyKeys || !(finds || (event.key.length === 1 && !types))) return
+  if (finds || event.key === '/') event.preventDefault()
+  window.earlyKeys.push(event)
 })
 
 // People see a page first: going through it costs a slow browser as much as styling it. In the background nothing is drawn.

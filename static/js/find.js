@@ -27,7 +27,6 @@ document.addEventListener(
   'htmx:after:process',
   () => {
     opensDialog = true
-    if ('find' in document.documentElement.dataset) open()
   },
   { once: true },
 )

@@ -50,7 +50,7 @@ let heldByReader = false
 
 document.addEventListener('keydown', (event) => {
   if (['CapsLock', 'Insert'].includes(event.key)) heldByReader = true
-  if (isOff || heldByReader || !isFree(event)) return
+  if (isOff || heldByReader || window.earlyKeys || !isFree(event)) return
   const key = letterOf(event)
   const goes = performance.now() < goesUntil
   goesUntil = 0
@@ -79,6 +79,17 @@ function mainButton(input) {
   const buttons = [...(input.closest('form')?.elements ?? [])].filter(({ type }) => type === 'submit')
   return buttons.find((button) => button.matches('.btn-primary')) ?? buttons[0]
 }
+
+// What was pressed before anything here could hear it.
+document.addEventListener(
+  'htmx:after:process',
+  () => {
+    const early = window.earlyKeys
+    delete window.earlyKeys
+    for (const event of early) event.target.dispatchEvent(new KeyboardEvent('keydown', event))
+  },
+  { once: true },
+)
 
 // With these keys, and on the number pad, screen readers have commands of their own.
 document.addEventListener('keyup', ({ key }) => {
@@ -127,12 +138,15 @@ const neighbor = (rel) => document.querySelector(`.page-header a[rel="${rel}"]`)
 
 const isOnBoard = () => document.querySelector('.board-card') !== null
 
+/** Where they are chosen: of an order that is open they come first in the search. */
 function openSteps() {
-  const ofCard = currentRow()?.querySelector('details:has([name="transition_id"])')
-  if (ofCard) ofCard.open = true
-  const first = ofCard ? ofCard.querySelector('button') : document.querySelector('.order-steps :is(button, summary)')
-  first?.focus()
-  return Boolean(first) || changeRows()
+  if (document.querySelector('.order-steps [name="transition_id"]')) return press(document.getElementById('find'))
+  const menu = currentRow()?.querySelector('details:has([name="transition_id"])') ?? document.querySelector('.order-steps details')
+  if (!menu) return changeRows()
+  menu.open = true
+  const first = menu.querySelector('button') ?? menu.querySelector('summary')
+  first.focus()
+  return true
 }
 
 /** What can be done with the ticked rows, or with that where the keyboard is. */

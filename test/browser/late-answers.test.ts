@@ -103,6 +103,24 @@ browserTest('the search that is asked for before the page can open it opens over
   t.equal(new URL(page.url()).pathname, '/companies')
 })
 
+browserTest('keys that are pressed before the page knows them act when it does, in their order and once each', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  const release = await holdBack(page, /cabinet\.js/)
+  await page.goto('/companies', { waitUntil: 'commit' })
+  await page.locator('.list-footer').waitFor()
+  for (const key of ['j', 'j', 'x']) await page.keyboard.press(key)
+  release()
+  await page.locator('.has-selected').waitFor()
+  t.same(
+    await page
+      .locator('tbody .row-select input')
+      .evaluateAll((boxes) => boxes.map((box) => (box as unknown as { checked: boolean }).checked).slice(0, 3)),
+    [false, true, false],
+    'the second row is ticked',
+  )
+  t.ok(await hasFocus(page.locator('.list-table .row-link').nth(1)))
+})
+
 browserTest('what is typed before the search has come is searched for, and presses no shortcut', async (t, cabinet) => {
   cabinet.provoked.push(/ERR_FAILED/, /htmx:error/)
   const page = await cabinet.pageOf('root')

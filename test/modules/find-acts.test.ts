@@ -154,6 +154,25 @@ t.test('the search leads to forms and lists in the words of whoever asks, and on
   t.same(await hrefs('root', '', 'Lists'), [], 'before anything is typed, only what is done most')
 })
 
+t.test('before anything is typed, the search offers orders that wait for whoever looks, else the newest that they see', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
+  cabinet.db.delete(orders).run()
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
+  const offered = async (name: Name) => sectionOf((await (await as(name)).get('/find')).body, 'Orders').map(({ name }) => name)
+  t.same(await offered('denis'), [])
+  const made = insertOrder(cabinet, 'completed', of)
+  t.same(await offered('denis'), [`#${made}`])
+  const [own, ...others] = ['new', 'production', 'production'].map((status) => insertOrder(cabinet, status, of)) as [number, number, number]
+  t.same(await offered('denis'), [`#${own}`], 'what waits for him')
+  t.ok(others && !(await offered('daria')).length, 'not those of other companies')
+  for (let one = 0; one < 6; one++) insertOrder(cabinet, 'new', of)
+  t.equal((await offered('denis')).length, 5, 'a few of them')
+  const shortcuts = async (name: Name) => textOf((await (await as(name)).get('/shortcuts')).body)
+  t.match(await shortcuts('denis'), /or do something: "\d+ send for signing", "new order"/, 'and tells by one of them what it does')
+  t.match(await shortcuts('daria'), /or do something: "new order"/)
+})
+
 t.test(
   'preferences, signing out and the sections of the settings are found by their names and fields, by those who have them',
   async (t) => {

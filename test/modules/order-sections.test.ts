@@ -41,6 +41,7 @@ t.test('the page of an order leads from each section to its fields, where somebo
     const links = html('a.section-edit').toArray()
     t.equal(html('[data-hotkey=e]').length, links.length > 0 ? 1 : 0, 'one of them by a key')
     const first = parseHtml((await (await as(name)).get(`/orders?q=${id}`)).body)(`#orders-${id} a.is-edit`).attr('href')
+    t.same(html('[data-hotkey=e] kbd').length, links.length > 0 ? 1 : 0, 'and says so')
     const byKey = html('[data-hotkey=e]').attr('href')
     if (byKey) t.equal(first, `${byKey}?return=list&back=${encodeURIComponent(`?q=${id}`)}`, 'the row leads to what the key leads to')
     return links.flatMap((link) => new RegExp(`^/orders/${id}/edit/(\\w+)$`).exec(link.attribs.href ?? '')?.[1] ?? [])

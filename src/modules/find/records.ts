@@ -8,7 +8,9 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { conditionOf, whereClause } from '../../records/list/conditions.ts'
 import { joinById } from '../../records/list/ids.ts'
+import { sliceIds } from '../../records/list/page.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
+import { readState } from '../../records/list/state.ts'
 import { pagesPath, readingQueryOf } from '../../records/list/view.ts'
 import { newestMatches } from './newest-matches.ts'
 import { rankOf } from './rank.ts'
@@ -24,6 +26,23 @@ export function findRecords(context: Context, query: string) {
   return sources.flatMap((source) => searchList(context, source, query, words)).sort((a, b) => a.rank - b.rank)
 }
 
+/** What somebody works on, before they have typed anything. */
+export function findRecent(context: Context) {
+  return sourcesFor(context).map((source) => {
+    const found = textsOf(context, source, recentIds(context, source).slice(0, shownLimit))
+    return { title: source.list.title, icon: source.icon, hits: viewOfHits(context, source, found, []) }
+  })
+}
+
+export function recentIds({ server: { db }, actor }: Context, { list, recent = [] }: SearchSource): number[] {
+  for (const query of recent) {
+    const state = readState(list, new URLSearchParams(query), actor)
+    const ids = sliceIds({ db, list, actor, state }, { offset: 0, length: shownLimit })
+    if (ids.length > 0) return ids
+  }
+  return []
+}
+
 function searchList(context: Context, source: SearchSource, query: string, words: string[]) {
   const { server, actor } = context
   const { list } = source
@@ -34,17 +53,27 @@ function searchList(context: Context, source: SearchSource, query: string, words
     .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, shownLimit)
-  const rows = rowsOf(context, source, best)
+  const hits = viewOfHits(context, source, best, words)
+  const more = ids.length > hits.length ? `${url(server, `/${list.name}`)}?${new URLSearchParams({ q: query })}` : undefined
+  return [{ title: list.title, icon: source.icon, hits, more, rank: best[0]?.rank ?? 0 }]
+}
+
+function viewOfHits(context: Context, source: SearchSource, found: Found[], words: string[]) {
+  const { list, telling } = source
+  const rows = rowsOf(context, source, found)
   const page = pagesPath(context, list)
   const reading = readingQueryOf(context, list)
-  const hits = best.map(({ id, texts }) => ({
+  return found.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
     href: rows.get(id)?.mayView ? page + id + reading : undefined,
     status: rows.get(id)?.status,
-    ...present(texts, words, source.telling),
+    ...present(texts, words, telling),
   }))
-  const more = ids.length > hits.length ? `${url(server, `/${list.name}`)}?${new URLSearchParams({ q: query })}` : undefined
-  return [{ title: list.title, icon: source.icon, hits, more, rank: best[0]?.rank ?? 0 }]
+}
+
+interface Found {
+  id: number
+  texts: (string | null)[]
 }
 
 function exactIds({ server, actor }: Context, { list, exact }: SearchSource, query: string): number[] {
@@ -57,7 +86,7 @@ function exactIds({ server, actor }: Context, { list, exact }: SearchSource, que
   )
 }
 
-function textsOf({ server, language }: Context, { list, texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
+function textsOf({ server, language }: Context, { list, texts }: SearchSource, ids: number[]): Found[] {
   const rows = selectRows<[number, ...(string | null)[]]>(server.db, texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
   const byId = new Map(rows.map(([id, name, ...texts]) => [id, [recordLabelFor(language, list.name, name ?? ''), ...texts]]))
   return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)

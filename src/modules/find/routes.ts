@@ -5,7 +5,7 @@ import { fragment, template } from '../../http/request/template.ts'
 import { findActions, findActs } from './actions.ts'
 import { pageHit } from './hits.ts'
 import { findCommands, findFilters, findPages } from './pages.ts'
-import { findRecords } from './records.ts'
+import { findRecent, findRecords } from './records.ts'
 import { findSheets } from './sheets.ts'
 import { showShortcuts } from './shortcuts.ts'
 import { idOf, searchSourcesOf } from './sources.ts'
@@ -42,6 +42,7 @@ function showFind(request: FastifyRequest, reply: FastifyReply) {
 function search(context: Context, query: string, on: string) {
   const groups = [
     findActs(context, query, on),
+    ...(query === '' ? findRecent(context) : []),
     findActions(context, query),
     findPages(context, query),
     findCommands(context, query),

@@ -2,10 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
+import { findActions } from './actions.ts'
+import { recentIds } from './records.ts'
+import { sourcesFor } from './sources.ts'
 
 interface Shortcut {
   keys: string[]
   action: string
+  params?: { examples: string }
   /** What a page must have for it, as a selector. */
   needs?: string
   /** Works though single keys are switched off. */
@@ -21,11 +25,6 @@ interface ShortcutsPage {
 const shortcutsPage = template<ShortcutsPage>('find/shortcuts.njk')
 
 const anywhere: Shortcut[] = [
-  {
-    keys: ['Ctrl', 'K'],
-    action: 'Search everything, or do something: "488 request payment", "new order", "companies in debt"',
-    always: true,
-  },
   { keys: ['/'], action: 'Search the list, elsewhere everything' },
   { keys: ['↑', '↓'], action: 'Go through what was found, or through a menu', always: true },
   { keys: ['Enter'], action: 'Open the marked result', always: true },
@@ -65,13 +64,28 @@ export function showShortcuts(request: FastifyRequest, reply: FastifyReply): Fas
   const sections = [
     { title: 'On this page', shortcuts: ofPages },
     { title: 'Go to', shortcuts: placesOf(request) },
-    { title: 'Everywhere', shortcuts: anywhere },
+    { title: 'Everywhere', shortcuts: [search(request), ...anywhere] },
   ].map(({ title, shortcuts }) => ({ title, shortcuts: shortcuts.filter(({ always }) => always || !off) }))
   return reply.page(shortcutsPage, {
     title: request.t('Keyboard shortcuts'),
     sections: sections.filter(({ shortcuts }) => shortcuts.length > 0),
     off,
   })
+}
+
+function search(context: Context): Shortcut {
+  const examples = examplesFor(context).map((text) => context.t('"{text}"', { text: text.toLowerCase() }))
+  const action = examples.length > 0 ? 'Search everything, or do something: {examples}' : 'Search everything'
+  return { keys: ['Ctrl', 'K'], action, params: { examples: examples.join(', ') }, always: true }
+}
+
+/** What this person could do: a step of an order that they work on, and something new. */
+function examplesFor(context: Context): string[] {
+  const step = sourcesFor(context)
+    .flatMap((source) => recentIds(context, source).map((id) => ({ id, act: source.acts?.(context, '', id)[0] })))
+    .find(({ act }) => act)
+  const form = findActions(context, '').hits[0]
+  return [...(step?.act ? [`${step.id} ${step.act.name}`] : []), ...(form ? [form.name] : [])]
 }
 
 function placesOf({ server, actor }: Context): Shortcut[] {

@@ -2,7 +2,8 @@ import { eq, sql } from 'drizzle-orm'
 import { companies, orderItems, orders, users } from '../../database/index.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 
-export const orderSearch: Pick<SearchSource, 'texts' | 'labels' | 'exact' | 'telling'> = {
+export const orderSearch: Pick<SearchSource, 'texts' | 'labels' | 'exact' | 'telling' | 'recent'> = {
+  recent: ['waiting=1', ''],
   telling: 2,
   labels: {
     id: 'Number',

@@ -51,8 +51,8 @@ export interface EditLink {
   name: SectionName
   title: string
   href: string
-  /** The one that a key opens. */
-  first: boolean
+  /** The first of them, which a key opens: lines, where these may be changed. */
+  byKey: boolean
 }
 
 /** The sections of an order that this person may edit, with where each is. */
@@ -60,7 +60,7 @@ export function viewOfEdits({ server, actor, t }: Context, order: Order, back?: 
   const query = back ? `?${new URLSearchParams({ back })}` : ''
   const open = orderSections.filter(({ access }) => allows(access, actor, order))
   const links = open.map(({ name, title }, at): EditLink => {
-    return { name, title: t(title), href: url(server, sectionPath(order.id, name)) + query, first: at === 0 }
+    return { name, title: t(title), href: url(server, sectionPath(order.id, name)) + query, byKey: at === 0 && actor.key_shortcuts }
   })
   return Object.fromEntries(links.map((link) => [link.name, link]))
 }

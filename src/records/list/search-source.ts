@@ -27,6 +27,8 @@ export interface SearchSource {
   exact?: (query: string) => SQL | undefined
   /** How many texts beside the name are shown whether they match or not; the first without. */
   telling?: number
+  /** Queries of the list for what somebody works on, the first of which that finds something is offered before they type. */
+  recent?: string[]
   /** What a query asks to do with one of the rows, or with that whose page is open. */
   acts?: (context: Context, query: string, open: number | undefined) => SearchAct[]
 }
