@@ -279,7 +279,7 @@ t.test('whoever rejects a payment is shown which, and says why to whoever report
   const none = await admin.post(`/payments/${waiting}/reject`, { reason: ' ' })
   t.equal(none.statusCode, 422)
   t.ok(errorsOf(none).reason)
-  t.ok(textsByRole(none, 'alert').length > 0)
+  t.equal(elementsOf(none.body, '[aria-invalid][autofocus]').length, 1)
   t.equal((await admin.post(`/payments/${waiting}/reject`, { reason: 'Late' })).headers.location, `${address}#payments`)
   const after = await admin.get(address)
   t.match(textsByRole(after, 'status').join(), 'Payment rejected')

@@ -34,7 +34,10 @@ t.test('the summary of errors leads to each field, and says in which line of sev
     'with what is wrong with each',
   )
   t.equal(page('.error-summary div').contents().first().text().trim(), 'Not saved. Please check:')
-  t.equal(page('[autofocus]').attr('id'), 'items.7.quantity', 'the first one has the focus')
+  t.equal(page('[autofocus]').attr('class'), 'alert alert-danger error-summary', 'which has the focus')
+  const single = parseHtml((await (await as('denis')).post('/orders/add', { items: '', ...line(7, cast.category, 'Door', 0, 100) })).body)
+  t.equal(single('.error-summary').length, 0, 'a single mistake is named at its field')
+  t.equal(single('[autofocus]').attr('id'), 'items.7.quantity', 'which has the focus')
   const priceless = await (await as('root')).post('/products/add', {
     prices: '',
     'prices[0][from]': '2026-01-01',

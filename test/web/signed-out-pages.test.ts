@@ -107,7 +107,7 @@ t.test('a set-up link creates one superadministrator, who is signed in, and then
   const refused = await browser.post('/setup/right-token', { lastname: '', name: '', email: 'nobody', password: 'short' })
   t.equal(refused.statusCode, 422)
   t.same(Object.keys(errorsOf(refused)).sort(), ['email', 'lastname', 'name', 'password'])
-  t.equal(parseHtml(refused.body)('.error-summary a').length, 4, 'and named above the form')
+  t.equal(parseHtml(refused.body)('[autofocus]').length, 1, 'and the first has the focus')
   t.equal(db.select().from(users).all().length, 0)
   const fields = { lastname: 'First', name: 'Anna', email: 'anna@example.com', password: 'a good password', organization: 'Windows Ltd' }
   const created = await browser.post('/setup/right-token', fields)

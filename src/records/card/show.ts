@@ -170,7 +170,7 @@ function viewOfPanel(
   const { inputs, ...panel } = card.panel?.load(request, record, shown, typed) ?? {}
   const computed = { ...shown.computed, ...inputs?.computed }
   return {
-    form: viewOfForm(card.form, { ...shown, ...inputs, computed }, request.t, typed, readOnly),
+    form: viewOfForm(card.form, { ...shown, ...inputs, computed, summarizes: true }, request.t, typed, readOnly),
     conflicts: conflict && viewOfConflicts(card.form, state, request.t, conflict),
     ...panel,
   }

@@ -6,7 +6,7 @@ import type { Conflict } from './form-action.ts'
 import { viewOfForm } from './view.ts'
 
 export function viewOfFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict) {
-  if (!conflict) return { form: viewOfForm(form, state, t, entry) }
+  if (!conflict) return { form: viewOfForm(form, { ...state, summarizes: true }, t, entry) }
   return { form: viewOfForm(form, withMerged(form, state, t, conflict), t), conflicts: viewOfConflicts(form, state, t, conflict) }
 }
 

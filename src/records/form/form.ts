@@ -119,6 +119,8 @@ export interface FormState {
   files?: readonly string[]
   /** The field that has the focus while nothing is wrong with any. */
   focus?: string
+  /** A page of many fields names several mistakes above them and begins there; any other begins at the first. */
+  summarizes?: boolean
   /**
    * How rows look, what new ones begin with, which part comes first and whether it is asked for, where the page decides that; the form of a
    * new record begins with one.

@@ -7,13 +7,14 @@ import { newRow, nextIndex, repeaterRows, type ShownRow, shownText, warnAboutDup
 
 export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: Entry, readOnly = false) {
   const visible = fieldsOf(form, state)
+  const summarized = state.summarizes === true && Object.keys(entry?.errors ?? {}).length > 1
   const context = {
     state,
     t,
     entry,
     readOnly,
     ...(!readOnly && { warnings: collectWarnings(form, state, entry), warningsAddress: form.warnings?.address }),
-    focus: firstErrorField([...visible.keys()], entry) ?? state.focus,
+    focus: summarized ? undefined : (firstErrorField([...visible.keys()], entry) ?? state.focus),
   }
   const onTab = form.sections.filter((section) => section.tab === state.tab)
   const shown = (name: string) => {
@@ -46,7 +47,7 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
       })),
     readOnly,
     blanks: onTab.flatMap(({ fields }) => Object.keys(fields).flatMap(shown).filter(isBlank)).map(([name]) => name),
-    errors: entry ? Object.keys(entry.errors).length : 0,
+    summarized,
     version: entry?.version ?? state.stored.version,
     once: crypto.randomUUID(),
     multipart: [...visible.values()].some((field) => [field, ...Object.values(rowsOf(field))].some((one) => kindOf(one).file)),
