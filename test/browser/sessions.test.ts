@@ -110,7 +110,7 @@ browserTest(
     await page.getByText(/Draft saved \d/).waitFor()
     t.match(JSON.stringify(db.select().from(orderDrafts).where(eq(orderDrafts.user_id, cast.denis)).all()), /Typed last\./)
     await said.getByRole('button', { name: 'Try again' }).click()
-    await page.getByRole('alert').filter({ hasText: 'Not saved' }).or(page.locator('.error-summary')).first().waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Not saved' }).or(page.locator('.field-error, .error-summary')).first().waitFor()
     t.equal(await page.locator('[name=comment]').inputValue(), 'Typed last.', 'the form has arrived')
   },
 )

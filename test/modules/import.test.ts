@@ -196,7 +196,7 @@ t.test('the page of an import says what will be done, what was done and what can
   const status = (answer: Answer) => texts(answer, '.import [role=status]')
   const tabs = (answer: Answer) => texts(answer, '.import .nav-link')
 
-  t.same(texts(page, 'h1'), ['Companies: Import'])
+  t.same(texts(page, 'h1'), ['Import'])
   t.same(texts(page, '.record-lead, .back-link'), ['Companies', 'sheet.xlsx · Choose another file'])
   t.same(texts(page, '.import-columns tbody td:first-child'), ['A', 'B', 'C'])
   t.same(texts(page, '.import-columns label, .import-key label'), [

@@ -112,7 +112,7 @@ t.test("a new order offers the customer of the dealer's own last order that has 
     parseHtml((await (await as(name)).get('/orders/add')).body)('a[href*="receiver="]')
       .text()
       .trim()
-  t.equal(await offers('denis'), `Same customer as in order #${cast.order}: Ivan Receiver`)
+  t.equal(await offers('denis'), `Same as in order #${cast.order}: Ivan Receiver`)
   t.equal(await offers('vera'), '', 'nobody has ordered before')
   t.equal(await offers('maria'), '', 'a manager orders for many')
   const form = await denis.get(`/orders/add?receiver=${cast.order}`)

@@ -54,6 +54,7 @@ export const companyGroups = {
   },
   legal: {
     title: 'Legal details',
+    folds: 'create',
     fields: {
       inn: digits('INN', { size: 12, synonyms: ['ИНН контрагента', 'ИНН организации', 'Tax ID'] }),
       kpp: kpp('KPP', { size: 9 }),
@@ -120,6 +121,7 @@ export const companyGroups = {
         unknown: 'There is no manager “{name}”.',
         synonyms: ['Ответственный', 'Основной менеджер', 'Ответственный менеджер'],
         source: '/company/managers',
+        searchHint: 'Last name',
       }),
       stock_id: choice('Warehouse', { unknown: 'There is no warehouse “{name}”.', synonyms: ['Склад отгрузки'] }),
       manufacture_id: choice('Production site', { unknown: 'There is no production site “{name}”.' }),

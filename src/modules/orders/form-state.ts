@@ -23,7 +23,7 @@ import { hiddenOf, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
 import { mayAddCustom, usesCatalog } from './pricing/catalog.ts'
 import { agreedOn, type Item, itemsOf, plainItem } from './pricing/lines.ts'
-import { repeatedValues } from './repeat-order.ts'
+import { offerCustomer, repeatedValues } from './repeat-order.ts'
 
 export function orderFormState(context: Context, order: Order | undefined, input: FormInput): FormState {
   const { server, actor } = context
@@ -66,7 +66,8 @@ function newOrderState(context: Context, input: FormInput): FormState {
   const states = inState('sealed', locked)
   const computed = lacksLines(input) && { items: { otherwise: 'without_lines' } }
   const files = filesIn(namedDraft(context, input)?.fields ?? []).map(([, key]) => key)
-  return { mode: 'create', stored, choices: whenAsked({ dealer_id: dealers }), states, files, ...(computed && { computed }) }
+  const hints = offerCustomer(context, input)
+  return { mode: 'create', stored, choices: whenAsked({ dealer_id: dealers }), states, files, hints, ...(computed && { computed }) }
 }
 
 /** The product for sale with which an order is begun. */

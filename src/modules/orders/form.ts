@@ -55,7 +55,13 @@ type EditableFields = Partial<Record<OrderField, Field>>
 const dealer = {
   title: 'Dealer',
   fields: {
-    dealer_id: choice('Dealer', { required: 'create', missing: 'Choose a dealer.', size: 60, source: '/orders/dealers' }),
+    dealer_id: choice('Dealer', {
+      required: 'create',
+      missing: 'Choose a dealer.',
+      size: 60,
+      source: '/orders/dealers',
+      searchHint: 'Name or company',
+    }),
   } satisfies EditableFields,
 }
 
@@ -101,7 +107,7 @@ export const orderGroups = {
     title: 'Delivery and payment',
     fields: {
       delivery: option(names.delivery, deliveryMethods),
-      address: text(names.address, { missing: 'Enter the address.', max: 500, size: 80 }),
+      address: text(names.address, { missing: 'Enter the address.', max: 500, size: 60 }),
       payment: option(names.payment, paymentTypes, ofPrices),
       deferred_payment: toggle('Deferred payment', ofPrices),
     } satisfies EditableFields,

@@ -7,7 +7,8 @@ import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
-import { parseId } from '../../http/request/input.ts'
+import { type FormInput, parseId } from '../../http/request/input.ts'
+import type { FormState } from '../../records/form/form.ts'
 import { orderAccess } from './access.ts'
 import { findOrder, type Order } from './order.ts'
 import { type Discounts, discountsInForce, lineDiscount, mayAddCustom, readCatalog, usesCatalog } from './pricing/catalog.ts'
@@ -46,11 +47,19 @@ function repeatPlain(item: Item) {
   return { name, category_id, quantity, price: grossPiece({ price, discount }, basis, { width, height }, piece_price), remark }
 }
 
+/** Below the customer that nobody has filled in yet: the one of the dealer's last order. */
+export function offerCustomer({ server, actor }: Context, { query, texts }: FormInput): FormState['hints'] {
+  if (!isDealer(actor) || query.has('from') || query.has('receiver') || texts.get('receiver')) return {}
+  const last = lastReceiver(server.db).get({ dealer: actor.id, company: actor.company_id })
+  if (!last) return {}
+  const params = { number: last.id, name: last.receiver }
+  return { receiver: { text: 'Same as in order #{number}: {name}', params, path: `/orders/add?receiver=${last.id}` } }
+}
+
 export function viewOfRepeated(context: Context, query: URLSearchParams, companyId: number | null) {
-  const { server, actor } = context
+  const { server } = context
   const repeated = findRepeated(context, query)
-  if (!repeated)
-    return isDealer(actor) ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id, company: actor.company_id }) } : {}
+  if (!repeated) return {}
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
   return { repeated: { id: repeated.order.id, lines: repeated.lines, differences: describeDifferences(context, items, companyId) } }
 }

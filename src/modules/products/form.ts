@@ -86,12 +86,19 @@ export const productForm = form(
       },
     },
     {
-      title: 'Description, picture, and external ID',
-      folds: true,
+      title: 'Pricing',
       fields: {
-        description: paragraph('Description', { max: 4000, synonyms: ['Примечание', 'Комментарий', 'Notes'] }),
-        image: picture('Picture', { hint: 'JPEG, PNG, WebP, GIF, or AVIF' }),
-        external_id: { ...externalId, staffOnly: true },
+        basis: option('Price basis', basisNames, {
+          required: true,
+          others: otherBases,
+          synonyms: ['Как считать цену', 'Цена считается', 'Price per'],
+        }),
+        minimum: decimal('Minimum charged', {
+          least: 1,
+          most: 1_000_000,
+          hint: 'm² or m for each piece',
+          synonyms: ['Оплачивается не меньше'],
+        }),
       },
     },
     {
@@ -117,23 +124,17 @@ export const productForm = form(
       },
     },
     {
-      title: 'Pricing',
+      title: 'Description, picture, and external ID',
+      folds: true,
       fields: {
-        basis: option('Price basis', basisNames, {
-          required: true,
-          others: otherBases,
-          synonyms: ['Как считать цену', 'Цена считается', 'Price per'],
-        }),
-        minimum: decimal('Minimum charged', {
-          least: 1,
-          most: 1_000_000,
-          hint: 'm² or m for each piece',
-          synonyms: ['Оплачивается не меньше'],
-        }),
+        description: paragraph('Description', { max: 4000, synonyms: ['Примечание', 'Комментарий', 'Notes'] }),
+        image: picture('Picture', { hint: 'JPEG, PNG, WebP, GIF, or AVIF' }),
+        external_id: { ...externalId, staffOnly: true },
       },
     },
     {
       title: 'Sizes',
+      folds: true,
       fields: {
         width_min: number('Smallest width, mm', {
           ...size,

@@ -90,6 +90,7 @@ const settingsForm = form(
     },
     {
       title: 'Currency',
+      folds: true,
       fields: {
         currency_symbol: currencySymbol,
         decimals: number('Decimal places', { least: 0, most: 2, hint: 'For display only; amounts are stored with two decimal places' }),
@@ -125,9 +126,10 @@ const settingsForm = form(
         ),
       },
     },
-    { title: 'Bookkeeping', fields: { closed_until: closedUntil } },
+    { title: 'Bookkeeping', folds: true, fields: { closed_until: closedUntil } },
     {
       title: 'Supervision',
+      folds: true,
       fields: {
         keeps_views: toggle('Keep who opens companies, dealers, and orders', {
           hint: 'For 90 days, with time and IP address, for superadministrators only; they find it on the tab "Who looked" and from the security log. Switching it off deletes what was kept.',
@@ -146,7 +148,7 @@ const settingsForm = form(
         bik: digits('BIK', { size: 9 }),
         rs: digits('Bank account', { size: 20 }),
         cs: digits('Correspondent account', { size: 20 }),
-        signatory: text('Signatory'),
+        signatory: text('Signatory', { size: 60 }),
       },
     },
   ],

@@ -28,7 +28,7 @@ const changeForm = form(
       title: 'Change',
       fields: {
         manager_id: choice('Own manager', { hint: 'Decides only where the company has no manager.' }),
-        company_id: choice('Company', { source: '/dealers/companies' }),
+        company_id: choice('Company', { source: '/dealers/companies', searchHint: 'Organization' }),
         orders: ordersField,
         account: option('Account', { '1': 'Active', '0': 'Deactivated' }),
       },

@@ -27,6 +27,7 @@ export const dealerForm = form(
           unknown: 'There is no company “{name}”.',
           synonyms: ['Организация', 'Контрагент', 'Наименование организации', 'Organization', 'Customer'],
           source: '/dealers/companies',
+          searchHint: 'Organization',
         }),
         orders: { ...ordersField, follows: 'company_id' },
       },

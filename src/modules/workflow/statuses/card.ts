@@ -53,7 +53,7 @@ const statusForm = form(
       },
     },
     {
-      title: 'Whose turn it is',
+      title: 'Expected to act',
       tab: 'transitions',
       fields: {
         expected: option('Expected to act', expectationLabels, {
@@ -64,7 +64,7 @@ const statusForm = form(
       },
     },
     {
-      title: 'Payment',
+      title: 'Payment of its orders',
       fields: {
         due: option('Payment of its orders', dueLabels, {
           only: 'edit',
