@@ -287,7 +287,10 @@ t.test('the page of an import says what will be done, what was done and what can
       ['', '1'],
     ]),
   )
-  t.same(texts(hopeless.page, '#save-reason, #import .btn-primary'), ['No row can be saved. Fix the rejected rows and upload them again.'])
+  t.same(texts(hopeless.page, '#save-reason, #import .btn-primary'), [
+    'No row can be saved. Fix the rejected rows and upload them again.',
+    'Choose another file',
+  ])
   t.equal((await admin.post(`${refused.path}/undo`)).statusCode, 409, 'what was not saved cannot be undone')
 })
 
@@ -335,7 +338,7 @@ t.test('categories that nobody knows are added by one button for all rows that n
 t.test('a template is called empty where there is no record to be in it', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
-  const templates = async (list: string) => texts(await admin.get(`/${list}/import`), '.import-upload a.btn')
+  const templates = async (list: string) => texts(await admin.get(`/${list}/import`), '.import-upload a[download]')
   t.same(await templates('companies'), ['Template with current records (xlsx)', 'Template with current records (csv)'])
   t.equal(db.select().from(products).all().length, 0)
   t.same(await templates('products'), ['Empty template (xlsx)', 'Empty template (csv)'])
