@@ -292,39 +292,3 @@ browserTest(
     await page.waitForURL(/companies/)
   },
 )
-
-browserTest(
-  'a refused save begins at what is wrong, in sight below the bar: at the names of several, or at the only one',
-  async (t, cabinet) => {
-    const page = await cabinet.pageOf('admin')
-    cabinet.provoked.push(/^422 /)
-    const edges = (place: string) =>
-      page.locator(place).evaluate((element) => {
-        const { top, bottom } = element.getBoundingClientRect()
-        return { top, bottom, bar: document.querySelector('.topbar')?.getBoundingClientRect().bottom ?? 0, end: innerHeight }
-      })
-    for (const height of [500, 620, 900]) {
-      await page.setViewportSize({ width: 1280, height })
-      for (const [width, focused, shown] of [
-        ['', '.error-summary', '.error-summary'],
-        ['wide', '#width_max', '.field:has(#width_max)'],
-      ] as const) {
-        await page.goto('/products/add')
-        if (width) {
-          await page.locator('#article').fill('A-1')
-          await page.locator('#name').fill('Window')
-          await page.locator('#category_id').selectOption({ index: 1 })
-          await page.locator('[id="prices.0.price"]').fill('100')
-          await page.locator('#width_max').fill(width)
-        }
-        await page.locator('.save-bar .btn-primary').click()
-        await page.locator('.has-error').first().waitFor()
-        await page.waitForLoadState('load')
-        await page.waitForTimeout(100)
-        t.ok(await hasFocus(page.locator(focused)), `${focused} at ${height}`)
-        const { top, bottom, bar, end } = await edges(shown)
-        t.ok(top >= bar && bottom <= end, `${shown} at ${height}: ${top} to ${bottom} below ${bar}`)
-      }
-    }
-  },
-)
