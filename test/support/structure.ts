@@ -124,7 +124,9 @@ const ofAll: Rule[] = [
       const links = $(summary).find('a').length
       const reasons = find('.field-error[id]').length
       return [
-        ...(find('[autofocus]').every((element) => element === summary || $(element).closest('dialog').length > 0) ? [] : ['something else than the summary has the focus']),
+        ...(find('[autofocus]').every((element) => element === summary || $(element).closest('dialog').length > 0)
+          ? []
+          : ['something else than the summary has the focus']),
         ...(links > 1 ? [] : ['one mistake is named twice']),
         ...(links === reasons ? [] : [`${links} mistakes in the summary, ${reasons} at the fields`]),
       ]
