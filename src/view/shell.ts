@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, AnyRule } from '../core/access.ts'
 import type { Context } from '../http/request/context.ts'
-import type { FollowUp } from '../http/request/flash.ts'
 import type { Fragment } from '../http/request/template.ts'
 
 export const menuSections = ['Sales', 'People', 'Catalog', 'System'] as const
@@ -58,6 +57,12 @@ interface Widget extends Fragment<[FastifyRequest]> {
   lists?: string
 }
 
+/** What is next, and where that is, if not here. */
+interface NextStep {
+  text: string
+  href: string | undefined
+}
+
 type TopbarPart = Fragment<[FastifyRequest]>
 
 declare module 'fastify' {
@@ -67,7 +72,7 @@ declare module 'fastify' {
     widgets: Widget[]
     topbar: TopbarPart[]
     commands: Command[]
-    /** Where somebody goes on who has just saved something. */
-    followUps: ((request: FastifyRequest) => FollowUp | undefined)[]
+    /** Where somebody goes on, on all pages but home. */
+    followUps: ((request: FastifyRequest) => NextStep | undefined)[]
   }
 }

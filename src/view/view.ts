@@ -113,20 +113,14 @@ function pageContext(request: FastifyRequest) {
     later: undefined,
     /** The order whose page is open, for the stream of notifications. */
     followed: undefined,
-    flash: fragment ? undefined : viewOfFlash(request),
+    flash: fragment ? undefined : takeFlash(request),
+    followUp: whole && !isHome(request) ? app.registry.followUps.map((find) => find(request)).find(Boolean) : undefined,
     fileLimit,
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }
 }
 
-/** What has just been done, and what comes next where the page itself does not say it. */
-function viewOfFlash(request: FastifyRequest) {
-  const flash = takeFlash(request)
-  const { config, registry } = request.server
-  const isHome = request.url === `${config.baseUrl}/`
-  const further = () => (isHome || flash?.undo ? undefined : registry.followUps.map((find) => find(request)).find(Boolean))
-  return flash && { ...flash, next: flash.next ?? further() }
-}
+const isHome = ({ url, server }: FastifyRequest) => url.split('?')[0] === `${server.config.baseUrl}/`
 
 function menuOf(request: FastifyRequest) {
   const { server, actor } = request

@@ -5,6 +5,7 @@ import { type Fields, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
 import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
 
 const details = {
@@ -148,9 +149,9 @@ t.test('a step can wait: the others come first, until it is the only one that th
   t.same(await open(), [order, category, product, company, dealer, 0], 'the last one has nothing to wait for')
   const saved = async (fields: Fields) => {
     const location = String((await root.post('/stocks/add', fields)).headers.location)
-    return textOf(parseHtml((await root.get(location)).body)('.flash > a').text())
+    return textOf(parseHtml((await root.get(location)).body)('#follow-up a:first-child').text())
   }
-  t.equal(await saved({ name: 'Tver' }), 'Next: place the first order')
+  t.equal(await saved({ name: 'Tver' }), 'Step 1 of 5: place the first order')
   await root.post('/first-steps', { later: 'order' })
   t.equal(await saved({ name: 'Omsk' }), '', 'what somebody has put off is not said again')
   t.equal((await root.post('/first-steps', { later: 'everything' })).statusCode, 422)
@@ -238,25 +239,32 @@ t.test('where no company has a manager, the first of what can wait is to give it
   t.match(await first(), { text: 'Add the first manager', href: '/managers/add', done: false }, 'before that there has to be one')
 })
 
-t.test('whoever saves what a step asked for is told the next one, as long as there is one', async (t) => {
-  const { as, db, cast } = await startCabinet(t)
+t.test('until the first order every page but home leads to the next step, and back to all of them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
   db.delete(orders).run()
   const root = await as('root')
   const next = async (path: string, fields: Fields, name: Name = 'root') => {
     const browser = await as(name)
     const page = parseHtml((await browser.get(String((await browser.post(path, fields)).headers.location))).body)
-    const link = page('.flash > a')
+    const link = page('#follow-up a:first-child')
     return [textOf(page('.flash [role=status]').text()), textOf(link.text()), link.attr('href')]
   }
-  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: place the first order', '/orders/add'])
+  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Step 4 of 4: place the first order', '/orders/add'])
+  const followUp = async (path: string) => parseHtml((await root.get(path)).body)('#follow-up')
+  t.equal(textOf((await followUp('/orders/add')).html() ?? ''), 'Step 4 of 4: place the first order All steps', 'on its own page, too')
+  t.same((await followUp('/orders/add')).find('a').attr('href'), '/', 'which then leads only back')
+  t.equal((await followUp('/orders')).find('a').attr('href'), '/orders/add')
+  t.equal((await followUp('/')).length, 0, 'home has them')
   const invited = { lastname: 'New', name: 'Dealer', email: 'new@example.com', company_id: cast.companies.alpha, invite: 1 }
   t.match(await next('/dealers/add', invited), [/added/, ''], 'nobody is led away from the link of an invitation')
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')
-  const ids = db.select().from(companies).all()
-  await root.post('/companies/delete', { id: String(ids.at(-1)?.id) })
-  t.notMatch((await root.get('/companies')).body, 'Next: ', 'beside taking back nothing else is offered')
   await root.post('/first-steps', { step: 'dismiss' })
-  t.same((await next('/categories/add', { name: 'Gates' }))[1], '')
+  t.equal((await followUp('/companies')).length, 0)
+  await root.post('/first-steps', { step: 'show' })
+  t.equal((await followUp('/companies')).length, 1)
+  insertOrder(cabinet, 'new')
+  t.equal((await followUp('/companies')).length, 0, 'once there is an order, no page')
 })
 
 t.test('those who have gone by the steps are congratulated on the first order, until they put it away', async (t) => {

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess, impersonationPolicy } from '../../core/access.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
+import { fullName } from '../../core/text.ts'
 import { hashToken } from '../../core/tokens.ts'
 import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, sessions } from '../../database/index.ts'
 import { HttpError } from '../request/errors.ts'
@@ -81,7 +82,7 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
 }
 
 function asImpersonated(self: Person, target: Person): Person {
-  const impersonator = { id: self.id, superadmin: self.superadmin, fullName: `${self.lastname} ${self.name}` }
+  const impersonator = { id: self.id, superadmin: self.superadmin, fullName: fullName({ ...self, middlename: null }) }
   const { language, theme, key_shortcuts } = self
   return { ...target, language, theme, key_shortcuts, policies: policiesThrough(self, target), impersonator }
 }

@@ -2,6 +2,7 @@ import secureSession, { type Session } from '@fastify/secure-session'
 import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { fullName } from '../../core/text.ts'
 import { hashToken, newToken } from '../../core/tokens.ts'
 import { type Author, type Database, passwordResets, prepareOnce, sessions } from '../../database/index.ts'
 import { clientOf } from '../request/input.ts'
@@ -53,7 +54,7 @@ export function loadSignIn(request: FastifyRequest): void {
 function authorOf(this: FastifyRequest): Author {
   const { actor } = this
   const impersonator = actor.impersonator && { id: actor.impersonator.id, name: actor.impersonator.fullName }
-  return { id: actor.id, name: `${actor.lastname} ${actor.name}`, impersonator, ...clientOf(this) }
+  return { id: actor.id, name: fullName({ ...actor, middlename: null }), impersonator, ...clientOf(this) }
 }
 
 export function openSession(request: FastifyRequest, userId: number): void {

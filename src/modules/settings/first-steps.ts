@@ -6,7 +6,7 @@ import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
-import type { FollowUp, Message } from '../../http/request/flash.ts'
+import type { Message } from '../../http/request/flash.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { fragment, template } from '../../http/request/template.ts'
@@ -72,14 +72,19 @@ const skippedLast = (steps: Step[], isSkipped: (step: Step) => boolean) => [
   ...steps.filter(isSkipped),
 ]
 
-/** The next of the steps to the first order, for whoever has just saved something: none that they have put off. */
-function followUp(request: FastifyRequest): FollowUp | undefined {
-  const { actor, t } = request
-  const { next, hasOrder } = (allows(mayChangeSettings, actor) && viewOfSteps(request)) || {}
-  if (!next || next.isSkipped || hasOrder || showsLink(request)) return undefined
+/** The next of the steps to the first order, on every page until it is there: none that they have put off. */
+function followUp(request: FastifyRequest) {
+  const { server, actor, t } = request
+  if (!allows(mayChangeSettings, actor) || hasRows(server, orders)) return undefined
+  const { next, progress } = viewOfSteps(request) ?? {}
+  if (!next || !progress || next.isSkipped || showsLink(request)) return undefined
   const label = t(next.label)
-  return { text: t('Next: {step}', { step: label.charAt(0).toLowerCase() + label.slice(1) }), href: next.href }
+  const step = label.charAt(0).toLowerCase() + label.slice(1)
+  const text = t('Step {number} of {all}: {step}', { number: progress.done + 1, all: progress.all, step })
+  return { text, href: pathOf(next.href) === pathOf(request.url) ? undefined : next.href }
 }
+
+const pathOf = (address: string) => address.split(/[?#]/)[0]
 
 /** Nobody is led away from the link of an invitation, which is shown only now. */
 const showsLink = (request: FastifyRequest) => !request.server.sendMail && queryOf(request).get('tab') === 'invitation'

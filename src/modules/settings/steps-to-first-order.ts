@@ -28,7 +28,7 @@ export function neededSteps(app: FastifyInstance, hasOrder: boolean): Step[] {
       name: 'category',
       label: 'Add product categories',
       description: 'Categories group products, so that a company can have a discount for each.',
-      minutes: 2,
+      minutes: 1,
       href: '/categories/add',
       done: hasRows(app, categories),
     },
@@ -147,7 +147,7 @@ function productStep({ db }: FastifyInstance): Step {
     name: 'product',
     label: 'Add products with prices',
     description: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
-    minutes: 5,
+    minutes: 3,
     href: '/products/add',
     done,
   }

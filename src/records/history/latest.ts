@@ -1,7 +1,8 @@
-import { and, desc, getTableName, notInArray, sql } from 'drizzle-orm'
+import { and, desc, getTableName, ne, notInArray, sql } from 'drizzle-orm'
 import { changes } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
+import { firstStart } from './actor-name.ts'
 import { formatEntries, type HistoryEntry } from './entries.ts'
 import { visibleEntries } from './subordinates.ts'
 
@@ -30,11 +31,11 @@ const latestPart = template<{ widget: { entries: ToldEntry[] } }>('history/lates
 /** Rights are looked at where they are given: between them nobody would find what happened. */
 const withoutRights = sql`${changes.fields} not like '{"rights.%'`
 
-/** Of what belongs to a record, such as its documents, the record itself tells. */
+/** Of what belongs to a record, such as its documents, the record itself tells; what the first start creates is no event. */
 export const latestWidget = fragment(latestPart, (context: Context) => {
   const { server, actor } = context
   const below = server.registry.subordinates.map(({ table }) => getTableName(table))
-  const seen = and(visibleEntries(server, actor), notInArray(changes.entity, below), withoutRights)
+  const seen = and(visibleEntries(server, actor), notInArray(changes.entity, below), ne(changes.actor_name, firstStart), withoutRights)
   const who = { entity: changes.entity, record_id: changes.record_id, actor_id: changes.actor_id, actor_name: changes.actor_name }
   const columns = { id: changes.id, ...who, impersonator_name: changes.impersonator_name }
   const latest = server.db.select(columns).from(changes).where(seen).orderBy(desc(changes.at), desc(changes.id)).limit(40).all()
