@@ -18,7 +18,12 @@ export const newPaymentForm = form(
     {
       title: 'Payment',
       fields: {
-        company_id: choice('Company', { required: true, missing: 'Choose a company.', source: '/payments/companies', searchHint: 'Organization' }),
+        company_id: choice('Company', {
+          required: true,
+          missing: 'Choose a company.',
+          source: '/payments/companies',
+          searchHint: 'Organization',
+        }),
         amount,
         date,
         kind,

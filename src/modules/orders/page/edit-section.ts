@@ -71,7 +71,12 @@ function viewOfSection(request: FastifyRequest, section: OrderSection, order: Or
     heading: title,
     about: describeSubject(request, order),
     name,
-    form: viewOfForm(form, { ...shown, ...inputs, focus, computed: { ...shown.computed, ...inputs?.computed }, summarizes: true }, t, typed),
+    form: viewOfForm(
+      form,
+      { ...shown, ...inputs, focus, computed: { ...shown.computed, ...inputs?.computed }, summarizes: true },
+      t,
+      typed,
+    ),
     conflicts: conflict && viewOfConflicts(form, state, t, conflict),
     ...totals,
     action: request.url,
