@@ -22,7 +22,7 @@ t.test('an empty list says what it is for and offers one action; search, filters
   const empty = (await root.get('/orders')).body
   t.same(elementsOf(empty, 'form.list-search, .list-tabs, .list-tools'), [])
   t.match(textIn(empty, '.empty'), 'Orders that dealers place for their customers appear here')
-  t.same(elementsOf(empty, 'a[href="/orders/add"]').length, 1, 'one action')
+  t.same(elementsOf(empty, '#main a[href="/orders/add"]').length, 1, 'one action')
   t.match(textIn((await root.get('/orders?q=nothing')).body, '.empty'), /^No orders yet/, 'it is not the search that finds none')
   t.match(textIn((await root.get('/orders', { 'accept-language': 'ru' })).body, '.empty'), 'Здесь появятся заказы')
   t.match(textIn((await (await as('denis')).get('/orders')).body, '.empty'), /^Your orders appear here With the status .* New order$/)

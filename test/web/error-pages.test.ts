@@ -45,6 +45,7 @@ t.test('what cannot be done offers the way back, and no search', async (t) => {
   const root = await as('root')
   const page = await root.post('/first-steps', { step: 'everything' }, { referer: 'http://localhost/' })
   t.equal(page.statusCode, 422)
+  t.equal(textsIn(page.body, '.error-page h1 + p').join(), 'Nothing was changed. Go back and try again.')
   t.equal(fieldOf(page, 'q'), undefined)
   t.same(elementsOf(page.body, '#main .btn-primary').map(textOf), ['Go back'])
 })
