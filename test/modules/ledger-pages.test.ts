@@ -6,7 +6,7 @@ import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
 import { insertCompany } from '../support/companies.ts'
-import { columnsOf, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { columnsOf, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
 import { balanceOf, insertEntry, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
@@ -280,7 +280,7 @@ t.test('the form of a ledger entry says what its amount means, takes the greates
   const send = (fields: Fields) => root.post(address, { kind: 'correction', amount: '1', ...fields })
   const nothing = await send({ amount: '0', order_id: '0' })
   t.equal(errorsOf(nothing).order_id !== undefined, true)
-  t.ok(textsByRole(nothing, 'alert').length > 0, 'above the form it says what is wrong')
+  t.equal(elementsOf(nothing.body, 'main [autofocus]').length, 1, 'the keyboard begins at what is wrong')
   t.equal(errorsOf(await send({ amount: '0' })).amount, 'Enter an amount other than zero.')
   t.equal(errorsOf(await send({ kind: 'refund', amount: '-1' })).amount, 'Enter an amount of more than 0.')
   const theirs = insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta })

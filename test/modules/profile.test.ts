@@ -137,7 +137,7 @@ t.test('invalid profile fields are marked and nothing is saved (422)', async (t)
     t.equal(answer.statusCode, 422, `${field}=${value.slice(0, 12)}`)
     t.same(Object.keys(errorsOf(answer)), [wrong])
     t.equal(fieldOf(answer, 'middlename')?.value, 'typed')
-    t.equal(textsByRole(answer, 'alert').length, 1)
+    t.equal(textsByRole(answer, 'alert').length, 0, 'once')
   }
   for (const field of own)
     t.match(errorsOf(await clerk.post('/profile', { [field]: ['abcdefgh', 'abcdefgi'] })), { [field]: /more than once/ })
