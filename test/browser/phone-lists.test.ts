@@ -1,3 +1,4 @@
+import { orderDrafts } from '../../src/database/index.ts'
 import { browserTest } from '../support/browser.ts'
 import { insertPayment, payOrder } from '../support/ledger.ts'
 import { setOrder } from '../support/orders.ts'
@@ -110,4 +111,17 @@ browserTest('on a phone what adds to a list stands beside its title', async (t, 
     const topOf = async (one: typeof add) => (await one.boundingBox())?.y ?? 0
     t.ok((await topOf(add)) - (await topOf(title)) < 20, `/${list}`)
   }
+})
+
+browserTest('on a phone of 360 px the head of orders has all it offers in sight, drafts a line below', async (t, cabinet) => {
+  const draft = { user_id: cabinet.cast.denis, fields: [], created_at: 1, opened_at: Date.now() }
+  cabinet.db.insert(orderDrafts).values([draft, draft]).run()
+  const page = await cabinet.pageOf('denis', { viewport: { width: 360, height: 740 }, locale: 'ru-RU' })
+  await page.goto('/orders')
+  const boxes = await Promise.all((await page.locator('.page-header :is(h1, a)').all()).map((one) => one.boundingBox()))
+  t.equal(boxes.length, 4, 'title, board, drafts and what adds')
+  for (const box of boxes) t.ok(box && box.x >= 0 && box.x + box.width <= 360, 'within the screen')
+  const topOf = async (selector: string) => (await page.locator(`.page-header ${selector}`).boundingBox())?.y ?? 0
+  t.ok((await topOf('.btn-primary')) - (await topOf('h1')) < 20, 'what adds stands beside the title')
+  t.ok((await topOf('.own-drafts')) - (await topOf('h1')) >= 44, 'drafts below it')
 })
