@@ -26,37 +26,26 @@ const finishedShown = 3
 /** What is done for a dealer by others, and by when. What waits for the dealer stands above. */
 export const inProgressWidget = fragment(inProgressPart, (context: Context) => {
   const { server, actor } = context
-  const rows = ordersOf(context).filter(({ final }) => !final)
+  const workflow = loadWorkflow(server.db)
+  const newest = newestOf(context, inArray(orders.status_id, openStatuses(workflow)), inProgressShown)
+  if (newest.length === 0) return { widget: undefined }
+  const rows = newest.map((row) => ({ ...row, due: plannedDay(workflow, row) }))
   const count = (query: string) => countOf(server.db, orderList(server.db), actor, query)
-  return { widget: rows.length > 0 ? { rows, more: count('open=1') - count('waiting=1') - rows.length } : undefined }
+  return { widget: { rows, more: count('open=1') - count('waiting=1') - rows.length } }
 })
 
 /** What nobody has to follow any more. */
 export const finishedWidget = fragment(finishedPart, (context: Context) => {
-  const rows = ordersOf(context).filter(({ final }) => final)
+  const open = openStatuses(loadWorkflow(context.server.db))
+  const rows = newestOf(context, notInArray(orders.status_id, open), finishedShown).map((row) => ({ ...row, final: true }))
   return { widget: rows.length > 0 ? { rows } : undefined }
 })
 
-const loaded = new WeakMap<Context, DealerOrder[]>()
-
-/** Of both parts of a page at once; the one that moved last comes first. */
-function ordersOf(context: Context): DealerOrder[] {
-  const rows = loaded.get(context) ?? (seesOrders(context) ? loadOrders(context) : [])
-  loaded.set(context, rows)
-  return rows
-}
-
-function loadOrders(context: Context): DealerOrder[] {
+/** The one that moved last comes first. */
+function newestOf(context: Context, where: SQL, limit: number): DealerOrder[] {
+  if (!seesOrders(context)) return []
   const { db } = context.server
-  const workflow = loadWorkflow(db)
-  const open = openStatuses(workflow)
-  const inProgress = newestOf(context, inArray(orders.status_id, open), inProgressShown)
-  const ids = [...inProgress, ...newestOf(context, notInArray(orders.status_id, open), finishedShown)]
-  const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), ids))).sort((a, b) => b.since - a.since)
-  return rows.map((row) => (inProgress.includes(row.id) ? { ...row, due: plannedDay(workflow, row) } : { ...row, final: true }))
-}
-
-function newestOf(context: Context, where: SQL, limit: number): number[] {
   const newest = sql`select id from ${orders} where ${and(withoutWaiting(context), where)} order by created_at desc, id desc limit +${limit}`
-  return selectRows<[number]>(context.server.db, newest).flat()
+  const ids = selectRows<[number]>(db, newest).flat()
+  return withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), ids))).sort((a, b) => b.since - a.since)
 }
