@@ -28,6 +28,8 @@ interface Shown {
 
 type Row = { order_id: number | null; amount: number | null }
 
+const blank: Row = { order_id: null, amount: null }
+
 /** Whether the button was pressed that proposes how an amount is split. */
 const isAskedFor = (request: FastifyRequest) => request.method === 'POST' && bodyOf(request).get('_find') === 'allocations'
 
@@ -37,17 +39,18 @@ const isAskedFor = (request: FastifyRequest) => request.method === 'POST' && bod
  */
 export function withProposal(
   request: FastifyRequest,
-  state: FormState,
+  given: FormState,
   entry: Entry | undefined,
   payer: Payer | undefined,
   paid: readonly Allocation[] = [],
 ): Shown {
+  const state: FormState = { ...given, rows: { allocations: { initial: blank, first: 'amount' } } }
   if (!payer) return { state, entry, lacking: [] }
   const lacking = withPaid(ordersToPay(request.server.db, payer.id), paid, parseId(queryOf(request).get('order')))
   if (entry?.rows.allocations?.length && !isAskedFor(request)) return { state, entry, lacking }
   const amount = entry?.values.amount ?? state.stored.amount
-  const given = isAskedFor(request) ? proposeSplit(typeof amount === 'number' ? amount : 0, lacking) : paid
-  const amounts = new Map(given.map((one) => [one.order_id, one.amount]))
+  const split = isAskedFor(request) ? proposeSplit(typeof amount === 'number' ? amount : 0, lacking) : paid
+  const amounts = new Map(split.map((one) => [one.order_id, one.amount]))
   const rows: Row[] = lacking.map(({ id }) => ({ order_id: id, amount: amounts.get(id) ?? null }))
   const stored = { ...state.stored, allocations: [...rows, blank] }
   return { state: { ...state, stored }, entry: entry && withoutRows(entry), lacking }
@@ -63,8 +66,6 @@ function withPaid(lacking: OrderToPay[], paid: readonly Allocation[], named: num
   ]
   return all.toSorted((one, other) => Number(other.id === named) - Number(one.id === named))
 }
-
-const blank: Row = { order_id: null, amount: null }
 
 function withoutRows({ rows, typed, values, ...entry }: Entry): Entry {
   const { allocations: _rows, ...others } = rows
