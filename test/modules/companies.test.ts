@@ -208,8 +208,8 @@ t.test('a company is registered', async (t) => {
     for (const name of [...createFields, 'manager_id', 'stock_id', 'manufacture_id']) t.ok(names.has(name), name)
     t.equal(
       parseHtml(page.body)('details.is-folded:not([open]) input').length,
-      5,
-      'bank and other programs wait until somebody has them at hand',
+      12,
+      'legal details, bank and other programs wait until somebody has them at hand',
     )
     for (const name of [...cardOnlyFields, 'discounts', 'files']) t.notOk(names.has(name), name)
   })
