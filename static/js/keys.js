@@ -141,6 +141,9 @@ const isOnBoard = () => document.querySelector('.board-card') !== null
 /** Where they are chosen: of an order that is open they come first in the search. */
 function openSteps() {
   if (document.querySelector('.order-steps [name="transition_id"]')) return press(document.getElementById('find'))
+  const step = currentRow()?.querySelector('.order-line-next button')
+  step?.focus()
+  if (step) return true
   const menu = currentRow()?.querySelector('details:has([name="transition_id"])') ?? document.querySelector('.order-steps details')
   if (!menu) return changeRows()
   menu.open = true

@@ -33,7 +33,7 @@ const anywhere: Shortcut[] = [
 ]
 
 const ofPages: Shortcut[] = [
-  { keys: ['J', 'K'], action: 'Next row, previous row', needs: '.list-table tbody tr' },
+  { keys: ['J', 'K'], action: 'Next row, previous row', needs: ':is(.list-table tbody tr, .dashboard .order-line)' },
   { keys: ['G', 'G'], action: 'First row', needs: '.list-table tbody tr' },
   { keys: ['Shift', 'G'], action: 'Last row', needs: '.list-table tbody tr' },
   { keys: ['J', 'K'], action: 'Next card, previous card', needs: '.board-card' },
@@ -41,7 +41,7 @@ const ofPages: Shortcut[] = [
   { keys: ['←', '↑', '↓', '→'], action: 'Card beside it', needs: '.board-card' },
   { keys: ['J', 'K'], action: 'Next record, previous record', needs: '.page-header :is([rel="prev"], [rel="next"])' },
   { keys: ['Esc'], action: 'Back to the list', needs: '.page-header .back-link' },
-  { keys: ['Enter'], action: 'Open the row', needs: ':is(.list-table .row-link, .board-card a)' },
+  { keys: ['Enter'], action: 'Open the row', needs: ':is(.list-table .row-link, .board-card a, .dashboard .order-line)' },
   { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
   { keys: ['Shift', 'J', 'K'], action: 'Select the next row, too, or the previous one', needs: '.list-table .row-select' },
   { keys: ['↓'], action: 'From the search into the list; Esc leads there, too', needs: '.list-search' },
@@ -54,7 +54,7 @@ const ofPages: Shortcut[] = [
     needs: '#main form[method="post"] :is(.form-control, .form-select)',
     always: true,
   },
-  { keys: ['.'], action: 'Steps of the order', needs: '.order-steps button, .board-card [name="transition_id"]' },
+  { keys: ['.'], action: 'Steps of the order', needs: ':is(.order-steps, .order-line-next) button, .board-card [name="transition_id"]' },
   { keys: ['.'], action: 'What can be done with the selected rows', needs: '.bulk-bar [formaction][hx-get]' },
 ]
 
