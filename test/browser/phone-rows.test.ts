@@ -198,3 +198,35 @@ browserTest('on a phone the first line of a row stands at one height, and one li
     for (const part of ending) t.ok(Math.abs((await boxOf(part)).right + 16 - right) < 1.5, `${address}: ${part} ends where the row does`)
   }
 })
+
+browserTest('on a phone of 360 px a state and a name in a row are read in full', async (t, cabinet) => {
+  plantRows(cabinet)
+  const { db, cast } = cabinet
+  db.update(users).set({ lastname: 'Королёв', name: 'Артём', middlename: 'Игоревич' }).where(eq(users.id, cast.denis)).run()
+  const page = await cabinet.pageOf('root', { ...phone, viewport: { width: 360, height: 740 } })
+  for (const [path, cell] of [
+    ['/payments', '[data-col=state] .order-status'],
+    ['/orders', '[data-col=dealer]'],
+  ] as const) {
+    await page.goto(path)
+    const one = page.locator(`tbody tr:first-child ${cell}`)
+    t.ok(await one.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), `${path}: ${await one.innerText()}`)
+    t.ok(await one.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1), `${path}: no line is left out`)
+  }
+})
+
+browserTest('on a phone the inbox says when beside what about, and only what is not read yet is bold', async (t, cabinet) => {
+  const { db, cast } = cabinet
+  notifyRecipients(cabinet, [cast.denis])
+  const page = await cabinet.pageOf('denis', { ...phone, viewport: { width: 360, height: 740 } })
+  await page.goto('/notifications')
+  const row = page.locator('#notifications-table tbody tr').first()
+  const weight = () => page.evaluate(`getComputedStyle(document.querySelector('#notifications-table .row-link')).fontWeight`)
+  const yOf = async (column: string) => (await row.locator(`[data-col=${column}]`).boundingBox())?.y ?? 0
+  t.ok(Math.abs((await yOf('created_at')) - (await yOf('order'))) < 8, 'one line')
+  t.ok((await yOf('status')) > (await yOf('created_at')) + 12, 'what happened is below')
+  t.equal(await weight(), '600')
+  db.update(notifications).set({ read_at: 1 }).run()
+  await page.reload()
+  t.equal(await weight(), '400')
+})
