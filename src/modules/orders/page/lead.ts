@@ -4,6 +4,7 @@ import { deputizedNames } from '../../../http/access/deputies.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
+import { overdueOf } from '../waiting.ts'
 import { viewOfCompany } from './people.ts'
 
 /** What stands below the number of an order, wherever it is the heading. */
@@ -15,14 +16,14 @@ export function viewOfLead(context: Context, order: Order) {
   return {
     summary: {
       company: isDealer(actor) ? undefined : viewOfCompany(context, order),
-      ready: ended ? undefined : readyDay(order),
+      ready: ended ? undefined : readyDay(order, overdueOf(workflow)(order)?.name),
     },
     forName: deputizedNames(server.db, actor).get(order.owner_manager_id),
   }
 }
 
 /** The day that everybody who looks at an open order asks for. */
-function readyDay({ date_make, date_delivery }: Order) {
-  if (date_make) return { label: 'Ready by {date}', date: date_make }
-  return date_delivery ? { label: 'Delivery on {date}', date: date_delivery } : undefined
+function readyDay({ date_make, date_delivery }: Order, passed: string | undefined) {
+  if (date_make) return { label: 'Ready by {date}', date: date_make, late: passed === 'date_make' }
+  return date_delivery ? { label: 'Delivery on {date}', date: date_delivery, late: passed === 'date_delivery' } : undefined
 }
