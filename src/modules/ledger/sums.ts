@@ -11,15 +11,17 @@ export function ledgerSums({ server, actor }: Context, state: ListState, [row]: 
   if (!turnover) return undefined
   const { opening, charges, payments, corrections } = turnover
   const closing = opening + charges + payments + corrections
-  const meaning = isDealer(actor) ? ofYou : ofCompany
   return [
-    ...(state.filters.from ? [{ label: 'Opening balance', kopecks: opening }] : []),
+    ...(state.filters.from ? [{ label: 'Opening balance', column: 'balance', kopecks: opening }] : []),
     { label: 'Charged', kopecks: charges },
     { label: 'Paid', kopecks: payments },
     ...(corrections ? [{ label: 'Corrections', kopecks: corrections }] : []),
-    { label: 'Closing balance', kopecks: closing, note: closing < 0 ? meaning.debtLabel : closing > 0 ? meaning.creditLabel : undefined },
+    { label: 'Closing balance', column: 'balance', kopecks: closing, note: meaningOf(closing, isDealer(actor) ? ofYou : ofCompany) },
   ]
 }
+
+const meaningOf = (balance: number, { debtLabel, creditLabel }: typeof ofYou) =>
+  balance < 0 ? debtLabel : balance > 0 ? creditLabel : undefined
 
 const ofYou = { debtLabel: 'owed by you', creditLabel: 'in your favor' }
 const ofCompany = { debtLabel: 'owed by the company', creditLabel: 'in favor of the company' }

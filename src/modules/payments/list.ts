@@ -118,6 +118,7 @@ export function countReported(db: Database, actor: Actor): number {
 
 const byState: Filter = {
   ...wordFilter('state', 'State', paymentStateLabels, payments.state),
+  nothingFound: { reported: 'All payments are checked' },
   counts: (db, where) =>
     new Map(
       Object.keys(paymentStateLabels).map((state) => [state, countUpToLimit(db, payments, and(where, sql`${payments.state} = ${state}`))]),

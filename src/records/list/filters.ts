@@ -47,7 +47,8 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
 /** What the only filter says that finds nothing. */
 function nothingFoundBy(filters: Filter[], state: ListState): string | undefined {
   const [only, ...others] = filters.filter((filter) => chosenValue(filter, state))
-  return others.length === 0 ? only?.nothingFound : undefined
+  if (!only?.nothingFound || others.length > 0) return undefined
+  return typeof only.nothingFound === 'string' ? only.nothingFound : only.nothingFound[state.filters[only.name] ?? '']
 }
 
 /** What is chosen by a tab is no filter that one takes off. */

@@ -74,8 +74,8 @@ export interface Filter extends Guarded {
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
   further?: true
-  /** What is said where it alone finds nothing. */
-  nothingFound?: string
+  /** What is said where it alone finds nothing: of any value, or by value. */
+  nothingFound?: string | Record<string, string>
   /** The value that holds for somebody while the address neither searches nor filters, its tab, and what it then folds away. */
   usual?: { for: (actor: Actor) => string | undefined; label: string; folds: { value: string; label: string }[] }
   /** Two filters with the same label are the ends of one range, and one field; `ahead` where its days are planned ones. */
@@ -179,6 +179,8 @@ export interface List<Row> {
 export interface Sum {
   label: string
   kopecks: number
+  /** Below which column it stands, where that is shown; otherwise below the first of money. */
+  column?: string
   /** What it means. */
   note?: string | undefined
 }

@@ -7,7 +7,7 @@ import { formatCount } from '../../i18n/format.ts'
 import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { type Link, viewOfFilters } from './filters.ts'
 import { wordsToMark } from './found-by.ts'
-import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath } from './list.ts'
+import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type Sum } from './list.ts'
 import { findPage, type Page, sliceIds } from './page.ts'
 import { readingQuery } from './record-paths.ts'
 import { labeller, shownRows } from './rows.ts'
@@ -35,8 +35,7 @@ export function viewOfList<Row extends { id: number }>(
     path,
     state,
     ...shown,
-    sums: rows.length > 0 ? list.sums?.(request, state, rows) : undefined,
-    beforeSums: shown.columns.findIndex(({ kind }) => kind === 'money'),
+    sums: rows.length > 0 ? list.sums?.(request, state, rows)?.map((sum) => placeSum(sum, shown.columns)) : undefined,
     ...filters,
     tabs: viewOfTabs(request, list, state, link),
     folds: viewOfFolds(request, list, state, link),
@@ -47,6 +46,13 @@ export function viewOfList<Row extends { id: number }>(
     rest: page.rest,
     ...viewOfPages(list, page, state, link),
   }
+}
+
+/** Its words take the columns before the one that it is a sum of. */
+function placeSum(sum: Sum, columns: Pick<Column, 'key' | 'kind'>[]) {
+  const own = columns.findIndex(({ key }) => key === sum.column)
+  const before = own < 0 ? columns.findIndex(({ kind }) => kind === 'money') : own
+  return { ...sum, before, after: columns.length - before - 1 }
 }
 
 /** Where somebody sees no record at all, it is not the filter that finds none. */
