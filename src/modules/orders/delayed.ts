@@ -9,12 +9,12 @@ import { orderList, type SeenOrder } from './list.ts'
 import { findOrders, type Order } from './order.ts'
 import { withProducts } from './pricing/lines.ts'
 import { longestOverdue, oldestInStatus, withoutWaiting } from './queues.ts'
-import { isSlow, openStatuses, overdue } from './waiting.ts'
+import { isSlow, openStatuses, overdue, slowFromDays } from './waiting.ts'
 
 type DelayedOrder = SeenOrder & { product?: string; turn: string | undefined }
 
 const delayedPart = template<{
-  widget: { rows: DelayedOrder[]; count: number; more: number; from: string } | undefined
+  widget: { rows: DelayedOrder[]; count: number; more: number; from: string; slowFrom: number } | undefined
 }>('orders/dashboard/delayed.njk')
 
 /** With more, what comes below would be out of sight. */
@@ -32,7 +32,7 @@ export const delayedWidget = fragment(delayedPart, (context: Context) => {
   const rows = [...longestOverdue(context, others, shown), ...slow].slice(0, shown)
   if (rows.length === 0) return { widget: undefined }
   const count = countOf(db, orderList(db), context.actor, list)
-  return { widget: { rows: withProducts(db, withTurns(context, rows)), count, more: count - rows.length, from: `?${list}` } }
+  return { widget: { rows: withProducts(db, withTurns(context, rows)), count, more: count - rows.length, from: `?${list}`, slowFrom: slowFromDays } }
 })
 
 function withTurns({ server: { db }, t }: Context, rows: SeenOrder[]) {

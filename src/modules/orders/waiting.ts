@@ -63,7 +63,7 @@ export function stuckFor(days: number, workflow: Workflow): SQL {
 }
 
 /** What came into its status later is not slow. */
-const slowFromDays = 3
+export const slowFromDays = 3
 
 export const isSlow = (workflow: Workflow) => stuckFor(slowFromDays, workflow)
 
