@@ -32,7 +32,15 @@ export const delayedWidget = fragment(delayedPart, (context: Context) => {
   const rows = [...longestOverdue(context, others, shown), ...slow].slice(0, shown)
   if (rows.length === 0) return { widget: undefined }
   const count = countOf(db, orderList(db), context.actor, list)
-  return { widget: { rows: withProducts(db, withTurns(context, rows)), count, more: count - rows.length, from: `?${list}`, slowFrom: slowFromDays } }
+  return {
+    widget: {
+      rows: withProducts(db, withTurns(context, rows)),
+      count,
+      more: count - rows.length,
+      from: `?${list}`,
+      slowFrom: slowFromDays,
+    },
+  }
 })
 
 function withTurns({ server: { db }, t }: Context, rows: SeenOrder[]) {
