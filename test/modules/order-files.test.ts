@@ -48,7 +48,7 @@ t.test(
     const large = new File([new Uint8Array(25 * 1024 * 1024 + 1)], 'large.bin')
     const refused = await submitForm(maria, address, [['specification', large]], { referer: `http://localhost${address}` })
     t.equal(refused.statusCode, 413)
-    t.match(textOf(refused.body), /413 Files are limited to 25 MB Go back and choose a smaller one\./)
+    t.match(textOf(refused.body), /Files are limited to 25 MB Go back and choose a smaller one\./)
     t.equal(parseHtml(refused.body)(`main a[href="${address}"]`).text().trim(), 'Go back')
     t.equal((await submitFiles(maria, address, { specification: new File([''], 'empty.txt') })).statusCode, 422)
   },

@@ -919,7 +919,7 @@ t.test('an order takes 200 lines, and 6,000 fields', async (t) => {
   t.match([linesOf(db, id).length, orderOf(db, id).cost], [200, 200 * (90_000 + 425_000)])
   const more = await denis.post('/orders/add', { ...fields, ...productLine(200, handle) })
   t.equal(more.statusCode, 413)
-  t.match(textOf(more.body), '413 Up to 200 lines')
+  t.match(textOf(more.body), 'Up to 200 lines')
   t.notOk(fieldOf(more, 'items[0][quantity]'), 'nothing of it is shown')
   for (const path of ['/orders/add/price', '/orders/drafts'])
     t.equal((await denis.post(path, { ...fields, ...productLine(200, handle) })).statusCode, 413, path)

@@ -294,7 +294,7 @@ t.test('two exports are made for a person at a time, whatever their sessions and
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 200, 429, 429])
   for (const answer of answers.filter(({ statusCode }) => statusCode === 429)) {
     t.ok(Number(answer.headers['retry-after']) > 0)
-    t.match(textOf(answer.body), /429 2 spreadsheets are being made for you Try again after/)
+    t.match(textOf(answer.body), /2 spreadsheets are being made for you Try again after/)
   }
   t.equal((await root.get('/dealers/export')).statusCode, 200, 'afterwards there is room again')
 })
