@@ -15,7 +15,7 @@ const part = template<{ suggestion: { requestForm: AccessRequestForm; people: Re
   'users/access-requests/suggestion.njk',
 )
 
-/** Staff who lack a permission can ask for it, and all learn who can help and how to reach them. */
+/** Staff who lack a permission can ask for it, and all learn who can help; how to reach administrators is for those who may see them. */
 export function suggestToStaff(mayRequest: Rule<never>): SuggestionProvider {
   return (request, { missing, grants }) => {
     const keys = policiesOf(grants)
@@ -33,10 +33,11 @@ function contactsFor(context: Context) {
   const mayView = server.records.get('admins')?.card?.may.view
   return superadministrators(server.db)
     .all()
-    .map((person) => ({
-      ...{ person, name: fullName(person), ...contactLinks(person) },
-      href: mayView && allows(mayView, actor, person) ? url(server, readingPath(context, 'admins', person.id)) : undefined,
-    }))
+    .map((person) => {
+      const seen = mayView && allows(mayView, actor, person)
+      const known = seen && { href: url(server, readingPath(context, 'admins', person.id)), ...contactLinks(person) }
+      return { person, name: fullName(person), ...known }
+    })
 }
 
 const superadministrators = prepareOnce((db) => {
