@@ -76,6 +76,7 @@ interface Queue {
 }
 
 const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
+
 const waitingWidget = fragment(waitingPart, (context: Context) => {
   const { server, actor } = context
   const workflow = loadWorkflow(server.db, context.language)
