@@ -58,7 +58,8 @@ browserTest('on a phone a payment that waits has its menu in the corner, over no
   const placeOf = async (selector: string) => (await page.locator(`#payments-table tbody ${selector}`).first().boundingBox()) as Box
   const meet = (a: Box, b: Box) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
   const menu = await placeOf('.row-menu')
-  for (const part of ['.order-status', 'td[data-col=company]', 'td[data-col=amount]']) t.notOk(meet(menu, await placeOf(part)), `not over ${part}`)
+  for (const part of ['.order-status', 'td[data-col=company]', 'td[data-col=amount]'])
+    t.notOk(meet(menu, await placeOf(part)), `not over ${part}`)
 })
 
 browserTest('on a phone staff are listed by their names, and orders of a company say whose they are', async (t, cabinet) => {

@@ -172,7 +172,7 @@ browserTest('on a phone a row says what is off, and its sheet turns it; without 
   t.ok(await plain.locator(`#products-${product}`).getByRole('switch').isVisible())
 })
 
-browserTest('on a phone the first line of a row stands at one height with its menu, which has the end of the row for itself', async (t, cabinet) => {
+browserTest('on a phone the first line and the menu of a row stand at one height', async (t, cabinet) => {
   plantRows(cabinet)
   const { order, denis, companies } = cabinet.cast
   const page = await cabinet.pageOf('root', phone)
@@ -196,7 +196,8 @@ browserTest('on a phone the first line of a row stands at one height with its me
     for (const part of [...first, '.row-menu']) t.ok(Math.abs((await boxOf(part)).middle - middle) < 1, `${address}: ${part}`)
     const { right } = await boxOf('')
     t.ok(Math.abs((await boxOf('.row-menu')).right - right) < 1, `${address}: the menu ends the row`)
-    for (const part of ending) t.ok(Math.abs((await boxOf(part)).right + 44 - right) < 1.5, `${address}: ${part} ends where the menu begins`)
+    for (const part of ending)
+      t.ok(Math.abs((await boxOf(part)).right + 44 - right) < 1.5, `${address}: ${part} ends where the menu begins`)
   }
 })
 
