@@ -30,15 +30,51 @@ document.addEventListener(
   true,
 )
 
-// Keys that are pressed before the page knows them wait for it. What is typed goes where the cursor is.
-window.earlyKeys = []
-document.addEventListener('keydown', (event) => {
-  const finds = (event.ctrlKey || event.metaKey) && event.code === 'KeyK'
-  const types = event.target.closest?.('input, textarea, select, [contenteditable]')
-  if (!window.earlyKeys || !(finds || (event.key.length === 1 && !types))) return
-  if (finds || event.key === '/') event.preventDefault()
-  window.earlyKeys.push(event)
+// Keys that are pressed before the page knows them wait for it (`heldKeys`), those while it is being left for the next one. What is typed goes
+// where the cursor is.
+const patience = 4000
+let left
+let carried
+const isBeingLeft = () => left && !left.defaultPrevented && performance.now() - left.timeStamp < patience
+addEventListener('beforeunload', (event) => {
+  left = event
+  carried = []
 })
+addEventListener('pagehide', () => {
+  if (isBeingLeft() && carried.length > 0) sessionStorage.setItem('keys', JSON.stringify({ at: Date.now(), keys: carried }))
+})
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) takeKeys()
+})
+takeKeys()
+
+function takeKeys() {
+  const { at, keys } = JSON.parse(sessionStorage.getItem('keys') ?? '{}')
+  sessionStorage.removeItem('keys')
+  left = undefined
+  window.heldKeys = Date.now() - at < patience ? keys : []
+}
+
+document.addEventListener(
+  'keydown',
+  (event) => {
+    const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat } = event
+    if (key === 'Escape') left = undefined
+    const waiting = isBeingLeft() ? carried : window.heldKeys
+    if (!waiting || !canWait(event, waiting.length > 0)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    if (!repeat) waiting.push({ key, code, shiftKey, ctrlKey, metaKey, altKey })
+  },
+  true,
+)
+
+/** The others mean something without any script, unless they go on from one that waits. */
+function canWait({ key, code, ctrlKey, metaKey, altKey, target }, goesOn) {
+  if (ctrlKey || metaKey) return code === 'KeyK'
+  if (altKey || target.closest?.('input, textarea, select, [contenteditable]')) return false
+  return goesOn ? key.length === 1 || /^(Enter|Arrow)/.test(key) : key.length === 1 && key !== ' ' && root.dataset.keys !== 'off'
+}
 
 // People see a page first: going through it costs a slow browser as much as styling it. In the background nothing is drawn.
 const { then: later } = document.currentScript.dataset

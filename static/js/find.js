@@ -1,4 +1,5 @@
 import { focusOn } from './focus.js'
+import { holdKeysFor } from './held-keys.js'
 
 const field = () => document.getElementById('find-q')
 const hits = () => [...document.querySelectorAll('#found :is(a, button)')]
@@ -7,50 +8,22 @@ const marked = () => document.querySelector('#found .is-marked')
 /** Whether what is shown was found for what stands in the field. */
 const isCurrent = () => document.getElementById('found')?.dataset.q === field()?.value.trim()
 
-/** Whether the link opens the dialog; before that it leads to a page. */
-let opensDialog = false
-
-/** What is typed while the dialog is on its way. */
-let typedAhead
-
 /** Enter was pressed before the answer had come. */
 let opensFirst = false
 
 document.addEventListener('keydown', (event) => {
   if ((event.ctrlKey || event.metaKey) && event.code === 'KeyK') {
     event.preventDefault()
-    if (opensDialog) open()
+    open()
   } else if (event.target === field()) moveOrOpen(event)
 })
 
-document.addEventListener(
-  'htmx:after:process',
-  () => {
-    opensDialog = true
-  },
-  { once: true },
-)
-
 function open() {
-  typedAhead = ''
-  document.getElementById('find')?.click()
+  const link = document.getElementById('find')
+  if (!link) return
+  holdKeysFor(link)
+  link.click()
 }
-
-// It is meant for the field, and no shortcut of the page.
-document.addEventListener(
-  'keydown',
-  (event) => {
-    const { key, ctrlKey, metaKey, altKey } = event
-    if (typedAhead === undefined || key.length > 1 || ctrlKey || metaKey || altKey) return
-    typedAhead += key
-    event.preventDefault()
-  },
-  { capture: true },
-)
-
-document.addEventListener('htmx:finally:request', ({ target }) => {
-  if (target.id === 'find') typedAhead = undefined
-})
 
 function moveOrOpen(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -72,11 +45,6 @@ function leave(step) {
 
 document.addEventListener('htmx:after:swap', () => {
   if (!field()) return
-  if (typedAhead) {
-    field().value = typedAhead
-    field().dispatchEvent(new Event('input', { bubbles: true }))
-  }
-  typedAhead = undefined
   showKeys()
   if (marked()) return
   mark(hits()[0])

@@ -1,3 +1,4 @@
+import { holdKeysFor } from './held-keys.js'
 import { isInMenu } from './menus.js'
 import { somethingIsOpen } from './open.js'
 import { currentRow, extendTo, goToColumn, goToEdge, goToRow, rememberPlace, returnToRow } from './rows.js'
@@ -50,7 +51,7 @@ let heldByReader = false
 
 document.addEventListener('keydown', (event) => {
   if (['CapsLock', 'Insert'].includes(event.key)) heldByReader = true
-  if (isOff || heldByReader || window.earlyKeys || !isFree(event)) return
+  if (isOff || heldByReader || !isFree(event)) return
   const key = letterOf(event)
   const goes = performance.now() < goesUntil
   goesUntil = 0
@@ -80,17 +81,6 @@ function mainButton(input) {
   return buttons.find((button) => button.matches('.btn-primary')) ?? buttons[0]
 }
 
-// What was pressed before anything here could hear it.
-document.addEventListener(
-  'htmx:after:process',
-  () => {
-    const early = window.earlyKeys
-    delete window.earlyKeys
-    for (const event of early) event.target.dispatchEvent(new KeyboardEvent('keydown', event))
-  },
-  { once: true },
-)
-
 // With these keys, and on the number pad, screen readers have commands of their own.
 document.addEventListener('keyup', ({ key }) => {
   if (['CapsLock', 'Insert'].includes(key)) heldByReader = false
@@ -114,6 +104,7 @@ function letterOf({ key, code }) {
 const marked = (key) => document.querySelector(`[data-hotkey="${key}"]`)
 
 function press(element) {
+  if (element?.matches('[hx-target="#dialog"]')) holdKeysFor(element)
   element?.click()
   return Boolean(element)
 }

@@ -1,1 +1,2 @@
+document.documentElement.classList.add('js')
 document.querySelector('[data-print]').addEventListener('click', () => print())

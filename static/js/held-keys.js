@@ -1,0 +1,37 @@
+let awaited
+
+/** Keys that are pressed from now on are for what this element asks for. */
+export function holdKeysFor(element) {
+  awaited = element
+  window.heldKeys ??= []
+  setTimeout(() => element === awaited && release(), 4000)
+}
+
+document.addEventListener('htmx:after:process', release, { once: true })
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) release()
+})
+document.addEventListener('htmx:finally:request', ({ target }) => {
+  if (target === awaited) release()
+})
+
+function release() {
+  const held = window.heldKeys ?? []
+  awaited = undefined
+  delete window.heldKeys
+  for (const key of held) press(key)
+}
+
+/** Where the keyboard is by now: a key before may have led it there. */
+function press(init) {
+  const place = document.activeElement ?? document.body
+  const goesOn = place.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true }))
+  if (!goesOn || init.ctrlKey || init.metaKey) return
+  if (init.key === 'Enter' && place.matches('a, button')) place.click()
+  if (init.key.length === 1 && place.matches('textarea, input:not([type="checkbox"], [type="radio"])')) type(place, init.key)
+}
+
+function type(field, letter) {
+  field.setRangeText(letter, field.selectionStart, field.selectionEnd, 'end')
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}

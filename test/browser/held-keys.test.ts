@@ -1,0 +1,86 @@
+import { browserTest, type Page, waitUntil } from '../support/browser.ts'
+import { hasFocus } from '../support/dealers-list.ts'
+import { insertOrder, setOrder } from '../support/orders.ts'
+
+/** Answers wait until they are let go. */
+async function holdBack(page: Page, address: string | RegExp): Promise<{ asked: () => Promise<boolean>; letGo: () => void }> {
+  const waiting: (() => void)[] = []
+  let open = false
+  await page.route(address, async (route) => {
+    if (!open) await new Promise<void>((resolve) => waiting.push(resolve))
+    await route.continue()
+  })
+  return {
+    asked: () => waitUntil(async () => waiting.length > 0),
+    letGo: () => {
+      open = true
+      for (const go of waiting) go()
+    },
+  }
+}
+
+const hasSteps = (page: Page) => page.locator('#found h2', { hasText: 'Steps' }).waitFor()
+
+browserTest('keys that are pressed before the answer of the next page has come are for that page', async (t, cabinet) => {
+  const order = setOrder(cabinet, 'new')
+  const page = await cabinet.pageOf('denis')
+  await page.goto('/orders')
+  await page.locator(`#orders-${order} .row-link`).focus()
+  const answer = await holdBack(page, /\/orders\/\d+/)
+  await page.keyboard.press('Enter')
+  t.ok(await answer.asked())
+  for (const key of ['.', 's', 'e', 'n', 'd']) await page.keyboard.press(key)
+  answer.letGo()
+  await page.waitForURL(`**/orders/${order}**`)
+  await hasSteps(page)
+  t.ok(await waitUntil(async () => (await page.locator('#find-q').inputValue()) === 'send'))
+  await page.keyboard.press('Escape')
+  await page.reload()
+  await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
+  t.equal(await page.getByRole('dialog').count(), 0, 'they are pressed once')
+})
+
+browserTest('J pressed as often as wanted leads as far, however late the pages come', async (t, cabinet) => {
+  const [first, , , last] = [setOrder(cabinet, 'new'), ...['new', 'new', 'new'].map((status) => insertOrder(cabinet, status))]
+  const page = await cabinet.pageOf('root')
+  await page.goto('/orders?sort=id&dir=asc')
+  await page.locator(`#orders-${first} .row-link`).focus()
+  const answer = await holdBack(page, /\/orders\/\d+/)
+  await page.keyboard.press('Enter')
+  t.ok(await answer.asked())
+  for (const key of ['j', 'j', 'j']) await page.keyboard.press(key)
+  answer.letGo()
+  await page.waitForURL(`**/orders/${last}?**`)
+  t.equal(new URL(page.url()).pathname, `/orders/${last}`)
+})
+
+for (const [what, address] of [
+  ['styles', '**/cabinet.css'],
+  ['scripts', '**/cabinet.js'],
+] as const)
+  browserTest(`keys that are pressed before the ${what} have come are not lost, nor is what they lead to typed elsewhere`, async (t, cabinet) => {
+    const page = await cabinet.pageOf('root', { serviceWorkers: 'block' })
+    const late = await holdBack(page, address)
+    await page.goto('/dealers', { waitUntil: 'commit' })
+    t.ok(await late.asked())
+    await page.waitForTimeout(300)
+    for (const key of ['/', 'd', 'e', 'n']) await page.keyboard.press(key)
+    late.letGo()
+    const search = page.locator('#dealers-q')
+    t.ok(await waitUntil(async () => (await search.inputValue()) === 'den'), await search.inputValue())
+    t.ok(await hasFocus(search))
+    t.equal(new URL(page.url()).pathname, '/dealers', 'E edits nothing')
+  })
+
+browserTest('who stays on the page goes on with its keys', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+  await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
+  await page.locator('form[data-guard] input[name=name], form[data-guard] input[type=text]').first().fill('Other')
+  page.once('dialog', (dialog) => dialog.dismiss())
+  await page.locator('#menu a').first().click()
+  await page.locator('h1').first().click()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  t.equal(new URL(page.url()).pathname, `/dealers/edit/${cabinet.cast.denis}`)
+})
