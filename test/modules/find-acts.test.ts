@@ -51,9 +51,12 @@ t.test('the search in the header takes an order on: its number and the step lead
   t.equal(orderOf(db, order).status_id, statusId('apply'), 'and nothing has happened yet')
 
   t.same(await steps('maria', String(order)), [], 'a number alone is no order to do something')
-  t.same(await steps('maria', `${order} production`), [], 'a step that this order cannot take now')
+  const [refused, ...more] = await steps('maria', `${order} production`)
+  t.match(refused, { name: '', asked: undefined }, 'a step that this order cannot take now is no link')
+  t.match(refused?.details.join(), /Alpha Windows\. Not possible now\. The order is in "Awaiting signing"\./, 'and says why')
+  t.same(more, [])
   t.same(await steps('maria', `${order + 1000} payment`), [], 'an order that does not exist')
-  t.same(await steps('denis', `${order} payment`), [], 'a step that is not for dealers')
+  t.same(await steps('denis', `${order} request`), [], 'of a step that is not for dealers nothing is said')
   t.same(await steps('mikhail', `${order} payment`), [], 'an order of another manager')
 
   const russian = sectionOf(await find('maria', `${order} выставить`, { 'accept-language': 'ru' }), 'Шаги')
@@ -244,4 +247,42 @@ t.test('on the page of an order "new order" asks for another one, not to cancel 
   const steps = async (q: string) => sectionOf((await root.get(`/find?on=/orders/${order}&q=${q}`)).body, 'Steps').map(({ name }) => name)
   t.same(await steps('order'), [], 'the word alone names no step')
   t.same(await steps('cancel+order'), ['Cancel order'], 'its own words do')
+})
+
+t.test('a step without a number finds the orders that can take it, of a customer who is named besides', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast } = cabinet
+  const order = setOrder(cabinet, 'apply', { receiver: 'Anna' })
+  const later = insertOrder(cabinet, 'apply', { dealer_id: cast.denis, company_id: cast.companies.alpha, receiver: 'Boris' })
+  insertOrder(cabinet, 'new', { dealer_id: cast.denis, company_id: cast.companies.alpha, receiver: 'Anna' })
+  const { id } = transitionBetween(cabinet, 'apply', 'payment')
+  const steps = async (name: Name, q: string) =>
+    sectionOf((await (await cabinet.as(name)).get(`/find?q=${encodeURIComponent(q)}`)).body, 'Steps').map(({ asked }) => asked)
+  const [first, second] = [order, later].map((one) => `/orders/${one}?transition_id=${id}`)
+  t.same((await steps('maria', 'request payment')).toSorted(), [first, second].toSorted())
+  t.same(await steps('maria', 'request payment anna'), [first])
+  t.same(await steps('maria', 'request boris'), [second])
+  t.same(await steps('maria', 'request payment nobody'), [])
+  t.same(await steps('maria', 'payment'), [], 'what is no verb may mean anything')
+  t.same(await steps('denis', 'request payment'), [], 'a step that is not for dealers')
+  t.same(await steps('mikhail', 'request payment'), [], 'orders of another manager')
+})
+
+t.test('where nothing is found, it is looked for as the other layout of the keyboard writes it', async (t) => {
+  const { as } = await startCabinet(t)
+  const maria = await as('maria')
+  const find = async (q: string, language = 'en') =>
+    parseHtml((await maria.get(`/find?q=${encodeURIComponent(q)}`, { 'accept-language': language })).body)
+  const english = await find('зфньутеы')
+  t.equal(english('#found li a').first().attr('href'), '/payments')
+  t.equal(english('.found-meant').text(), 'Found for "payments"')
+  t.equal(english('#find-q').attr('value'), 'зфньутеы', 'what was typed stays')
+  t.equal(english('#found').attr('data-q'), 'зфньутеы')
+  const russian = await find('gkfnt;b', 'ru')
+  t.equal(russian('#found li a').first().attr('href'), '/payments')
+  const usual = await find('payments')
+  t.equal(usual('.found-meant').length, 0)
+  const nothing = await find('qzxqzx')
+  t.match(nothing('#found .empty').text(), 'No matches for "qzxqzx"')
+  t.equal(nothing('.found-meant').length, 0)
 })

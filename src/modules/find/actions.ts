@@ -11,7 +11,8 @@ export function findActs(context: Context, query: string, on: string) {
   const words = tellingWords(query)
   const acts = sourcesFor(context).flatMap((source) => source.acts?.(context, query, idOf(context, source, on)) ?? [])
   const hits = acts.map(({ id, name, about, status, path }) => ({
-    ...hitOf(context, `act-${id}`, path, name, words),
+    ...hitOf(context, `act-${id}`, path ?? '', name, words),
+    ...(path === undefined && { href: undefined }),
     details: [about],
     status,
     asks: true,

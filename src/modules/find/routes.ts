@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { inOtherLayout } from '../../core/other-layout.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
@@ -10,7 +11,16 @@ import { findSheets } from './sheets.ts'
 import { showShortcuts } from './shortcuts.ts'
 import { idOf, searchSourcesOf } from './sources.ts'
 
-const findPage = template<{ title: string; q: string; on: string; groups: ReturnType<typeof search> }>('find/page.njk')
+interface FindPage {
+  title: string
+  q: string
+  on: string
+  groups: ReturnType<typeof search>
+  /** What was found instead, where the keyboard wrote other letters. */
+  meant: string | undefined
+}
+
+const findPage = template<FindPage>('find/page.njk')
 
 const searchButton = template<{ on: string | undefined }>('find/button.njk')
 
@@ -30,7 +40,10 @@ function openRecord(request: FastifyRequest): string | undefined {
 function showFind(request: FastifyRequest, reply: FastifyReply) {
   const q = (queryOf(request).get('q') ?? '').trim().slice(0, 200)
   const on = queryOf(request).get('on') ?? ''
-  return reply.page(findPage, { title: request.t('Search'), q, on, groups: search(request, q, on) })
+  const groups = search(request, q, on)
+  const other = groups.length === 0 ? inOtherLayout(q) : q
+  const found = other === q ? groups : search(request, other, on)
+  return reply.page(findPage, { title: request.t('Search'), q, on, groups: found, meant: found === groups || found.length === 0 ? undefined : other })
 }
 
 /**

@@ -6,13 +6,13 @@ import type { AnyList } from './list.ts'
 
 /** What can be done with a record, on a page that asks before it is done. */
 export interface SearchAct {
-  id: number
+  id: string
   name: string
   about: string
   /** The status it is in. */
   status?: { name: string; color: string | null } | undefined
-  /** The address of the question, in the page and in the dialog. */
-  path: string
+  /** The address of the question, in the page and in the dialog; none where it cannot be done now. */
+  path: string | undefined
 }
 
 /** A list whose rows the search in the header finds. */
