@@ -58,19 +58,22 @@ for (const [what, address] of [
   ['styles', '**/cabinet.css'],
   ['scripts', '**/cabinet.js'],
 ] as const)
-  browserTest(`keys that are pressed before the ${what} have come are not lost, nor is what they lead to typed elsewhere`, async (t, cabinet) => {
-    const page = await cabinet.pageOf('root', { serviceWorkers: 'block' })
-    const late = await holdBack(page, address)
-    await page.goto('/dealers', { waitUntil: 'commit' })
-    t.ok(await late.asked())
-    await page.waitForTimeout(300)
-    for (const key of ['/', 'd', 'e', 'n']) await page.keyboard.press(key)
-    late.letGo()
-    const search = page.locator('#dealers-q')
-    t.ok(await waitUntil(async () => (await search.inputValue()) === 'den'), await search.inputValue())
-    t.ok(await hasFocus(search))
-    t.equal(new URL(page.url()).pathname, '/dealers', 'E edits nothing')
-  })
+  browserTest(
+    `keys that are pressed before the ${what} have come are not lost, nor is what they lead to typed elsewhere`,
+    async (t, cabinet) => {
+      const page = await cabinet.pageOf('root', { serviceWorkers: 'block' })
+      const late = await holdBack(page, address)
+      await page.goto('/dealers', { waitUntil: 'commit' })
+      t.ok(await late.asked())
+      await page.waitForTimeout(300)
+      for (const key of ['/', 'd', 'e', 'n']) await page.keyboard.press(key)
+      late.letGo()
+      const search = page.locator('#dealers-q')
+      t.ok(await waitUntil(async () => (await search.inputValue()) === 'den'), await search.inputValue())
+      t.ok(await hasFocus(search))
+      t.equal(new URL(page.url()).pathname, '/dealers', 'E edits nothing')
+    },
+  )
 
 browserTest('who stays on the page goes on with its keys', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')

@@ -43,7 +43,13 @@ function showFind(request: FastifyRequest, reply: FastifyReply) {
   const groups = search(request, q, on)
   const other = groups.length === 0 ? inOtherLayout(q) : q
   const found = other === q ? groups : search(request, other, on)
-  return reply.page(findPage, { title: request.t('Search'), q, on, groups: found, meant: found === groups || found.length === 0 ? undefined : other })
+  return reply.page(findPage, {
+    title: request.t('Search'),
+    q,
+    on,
+    groups: found,
+    meant: found === groups || found.length === 0 ? undefined : other,
+  })
 }
 
 /**
