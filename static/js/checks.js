@@ -3,7 +3,7 @@ import { markWrong } from './mark-wrong.js'
 import { kopecksOf } from './order-cost.js'
 
 // What somebody typed is looked at when they leave the field; what the server takes is never called wrong.
-const { wrongEmail, wrongPhone, wrongAmount } = document.getElementById('messages').dataset
+const { wrongEmail, wrongPhone, wrongAmount, negativeAmount } = document.getElementById('messages').dataset
 
 document.addEventListener('focusout', ({ target }) => {
   if (!target.matches('form[data-guard] input, .record-form input, dialog form input')) return
@@ -11,7 +11,7 @@ document.addEventListener('focusout', ({ target }) => {
   if (text === '' || target.value === target.defaultValue) return
   if (target.type === 'tel' && !isWholePhone(text)) markWrong(target, wrongPhone)
   if ([target.type, target.inputMode].includes('email') && !addressesIn(text).every(isAddress)) markWrong(target, wrongEmail)
-  if ('amount' in target.dataset && kopecksOf(text) === undefined) markWrong(target, wrongAmount)
+  if ('amount' in target.dataset && kopecksOf(text) === undefined) markWrong(target, /^[-−–]/.test(text) ? negativeAmount : wrongAmount)
 })
 
 const addressesIn = (text) => text.split(/[\s,;]+/).filter(Boolean)

@@ -538,7 +538,7 @@ t.test('steps', async (t) => {
     const typed = { transition_id: toDelivery, address: 'Main street 5', note: 'Call first', back: '?q=x' }
     const refused = await pavel.post(`/orders/${id}/transition`, typed, htmx)
     t.equal(refused.statusCode, 422)
-    t.same(errorsOf(refused), { date_delivery: 'Enter a date.' })
+    t.same(errorsOf(refused), { date_delivery: 'Enter the delivery date.' })
     t.equal(fieldOf(refused, 'note')?.value, 'Call first', 'what was typed is still there')
     t.equal(fieldOf(refused, 'address')?.value, 'Main street 5')
     t.equal(elementsOf(refused.body, 'main').length, 0)

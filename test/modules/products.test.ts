@@ -170,7 +170,7 @@ t.test('a price that is added on the card begins today, unless one does; without
   t.same([bare.statusCode, errorsOf(bare)], [422, { 'prices.1.price': 'Enter a price.' }])
   t.equal(fieldOf(bare, 'prices[1][from]')?.value, dayIn(0))
   const undated = await admin.post(card, second('', '2'))
-  t.same(errorsOf(undated), { 'prices.1.from': 'Enter a date.' })
+  t.same(errorsOf(undated), { 'prices.1.from': 'Enter from when it is valid.' })
   t.equal(fieldOf(undated, 'prices[1][price]')?.value, '2')
   t.equal((await admin.post(card, second(dayIn(0), '2'))).statusCode, 303)
   t.equal(await added(), '', 'no two begin on one day')

@@ -40,21 +40,39 @@ t.test('a superadministrator changes the organization name, and every page and t
   t.match(last, { label: 'Okna & Co', fields: { inn: ['7707083893', null] } }, 'another change has the name, too')
 })
 
-t.test('legal details of the organization with wrong check digits are saved with warnings, which follow what is typed', async (t) => {
-  const { as } = await startCabinet(t)
+t.test(
+  'legal details of the organization with wrong check digits are refused at their fields, with all else; what is typed is warned of',
+  async (t) => {
+    const { as, db } = await startCabinet(t)
+    const root = await as('root')
+    const warnings = ({ body }: Answer) => elementsOf(body, '[data-warning]').map((element) => attributesOf(element).id)
+    t.same(warnings(await root.get('/settings')), [])
+    const wrong = { inn: '7707083890', ogrn: '1027700132190', bik: '04452522', rs: '1', cs: '30101810400000000226' }
+    const refused = await root.post('/settings', { ...wrong, name: 'Okna & Co', price_days: '0' })
+    t.equal(refused.statusCode, 422)
+    t.same(Object.keys(errorsOf(refused)).sort(), [...Object.keys(wrong), 'price_days'].sort())
+    const page = parseHtml(refused.body)
+    t.same(
+      ['name', ...Object.keys(wrong)].map((name) => page(`[name=${name}]`).val()),
+      ['Okna & Co', ...Object.values(wrong)],
+    )
+    t.equal((await root.post('/settings', wrong)).statusCode, 422)
+    t.match(findSettings(db), { name: null, inn: null, version: 1 }, 'nothing is saved')
+    const ids = Object.keys(wrong).map((name) => `${name}-warning`)
+    for (const name of Object.keys(wrong)) {
+      const address = page(`[name=${name}]`).attr('hx-get')
+      const live = await root.get(`${address}?${new URLSearchParams(wrong)}`, htmx)
+      t.same(warnings(live), ids, `${name} is checked as it is typed`)
+    }
+  },
+)
+
+t.test('legal details that were saved before they were refused hinder no other change', async (t) => {
+  const { as, db } = await startCabinet(t)
   const root = await as('root')
-  const warnings = ({ body }: Answer) => elementsOf(body, '[data-warning]').map((element) => attributesOf(element).id)
-  t.same(warnings(await root.get('/settings')), [])
-  const wrong = { inn: '7707083890', ogrn: '1027700132190', bik: '04452522', rs: '1', cs: '30101810400000000226' }
-  t.equal((await root.post('/settings', wrong)).statusCode, 303)
-  const page = await root.get('/settings')
-  const ids = Object.keys(wrong).map((name) => `${name}-warning`)
-  t.same(warnings(page), ids)
-  for (const name of Object.keys(wrong)) {
-    const address = parseHtml(page.body)(`[name=${name}]`).attr('hx-get')
-    const live = await root.get(`${address}?${new URLSearchParams(wrong)}`, htmx)
-    t.same(warnings(live), ids, `${name} is checked as it is typed`)
-  }
+  db.update(settings).set({ inn: '7707083890', bik: '044525225', rs: '40702810638000000000' }).run()
+  t.match(await root.post('/settings', { name: 'Okna & Co', inn: '7707083890' }), { statusCode: 303 })
+  t.match(errorsOf(await root.post('/settings', { bik: '044525226' })), { rs: 'The account does not match the BIK.' })
 })
 
 t.test('who may close periods sets the day, forward and back, sees nothing else of the settings, and the history keeps it', async (t) => {

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 export interface Problem {
   message: string
   params?: Record<string, unknown>
+  /** Where one reads on, for who may. */
+  link?: { href: string; text: string }
   status?: number
   /** Seconds until there is room again, where a limit was met. */
   wait?: number

@@ -168,7 +168,7 @@ export const companyForm = form(
               source: '/company/products',
               searchHint: 'Article or name',
             }),
-            from: date('Valid from', { required: true }),
+            from: date('Valid from', { required: true, missing: 'Enter from when it is valid.' }),
             until: date('Valid until'),
             price: money('Price', { required: true, missing: 'Enter a price.', most: lineLimits.price }),
           },

@@ -106,9 +106,9 @@ export const orderGroups = {
   delivery: {
     title: 'Delivery and payment',
     fields: {
-      delivery: option(names.delivery, deliveryMethods),
+      delivery: option(names.delivery, deliveryMethods, { missing: 'Choose a delivery method.' }),
       address: text(names.address, { missing: 'Enter the address.', max: 500, size: 60 }),
-      payment: option(names.payment, paymentTypes, ofPrices),
+      payment: option(names.payment, paymentTypes, { missing: 'Choose a payment type.', ...ofPrices }),
       deferred_payment: toggle('Deferred payment', ofPrices),
     } satisfies EditableFields,
   },
@@ -117,9 +117,9 @@ export const orderGroups = {
     folds: 'create' as const,
     fields: {
       sn: text(names.sn, { missing: 'Enter the serial number.' }),
-      date_payment: date(names.date_payment, ofPrices),
-      date_make: date(names.date_make),
-      date_delivery: date(names.date_delivery),
+      date_payment: date(names.date_payment, { missing: 'Enter the payment date.', ...ofPrices }),
+      date_make: date(names.date_make, { missing: 'Enter the production date.' }),
+      date_delivery: date(names.date_delivery, { missing: 'Enter the delivery date.' }),
       external_id: externalId,
     } satisfies EditableFields,
   },

@@ -24,7 +24,7 @@ const changeForm = form(
       fields: {
         percent: decimal('Change, %', { least: -10_000, most: 100_000, hint: 'Such as 5 or -3,5' }),
         amount: decimal('Change by amount', { least: -lineLimits.price, most: lineLimits.price, hint: 'Such as 100 or -50' }),
-        from: date('Valid from', { required: true }),
+        from: date('Valid from', { required: true, missing: 'Enter from when it is valid.' }),
       },
     },
   ],

@@ -107,7 +107,7 @@ export const productForm = form(
         prices: repeater(
           'Prices',
           {
-            from: date('Valid from', { required: true }),
+            from: date('Valid from', { required: true, missing: 'Enter from when it is valid.' }),
             price: money('Price', { required: true, missing: 'Enter a price.', most: lineLimits.price }),
           },
           // Dealers see what their company pays, and nothing else of prices.

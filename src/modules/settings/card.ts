@@ -154,7 +154,8 @@ const settingsForm = form(
   ],
   {
     extras: ['series'],
-    warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+    // Its own invoices would name an account that does not exist.
+    warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings, refuses: true },
   },
 )
 

@@ -66,6 +66,7 @@ const spelling = (currency: string) => fold(currency.trim().replace(/\.$/, ''))
 const tooManyDigits = /^\s*(?:\d\s*){13,}(?:[.,]\d{1,2})?\s*$/
 
 function amountOf(typed: string, field: MoneyField): number {
+  if (/^\s*[-−–]\s*\d/.test(typed)) refuseNegative(field)
   const isBeyond = typed.length <= longestFigure && tooManyDigits.test(typed)
   return within(isBeyond ? Number.POSITIVE_INFINITY : parseKopecks(typed), field)
 }
@@ -76,8 +77,16 @@ function read(json: unknown, field: MoneyField): number | null | undefined {
   return Number.isSafeInteger(json) ? within(json as number, field) : undefined
 }
 
-function within(amount: number | undefined, { most, check }: MoneyField): number {
-  if (amount === undefined || amount < 0) throw new FieldError('Enter an amount, such as 12 500,50.')
+/** @throws FieldError */
+function refuseNegative({ check }: MoneyField): never {
+  check?.(0)
+  throw new FieldError('Enter an amount without a minus.')
+}
+
+function within(amount: number | undefined, field: MoneyField): number {
+  const { most, check } = field
+  if (amount !== undefined && amount < 0) refuseNegative(field)
+  if (amount === undefined) throw new FieldError('Enter an amount, such as 12 500,50.')
   if (amount > most) throw new FieldError('Enter an amount of {most} or less.', { most: { kopecks: most, decimals: 2 } })
   check?.(amount)
   return amount

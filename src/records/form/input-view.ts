@@ -1,5 +1,5 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { type Field, holdsFile, holdsFiles, kindOf, missingProblem } from '../fields/index.ts'
+import { type Field, holdsFile, holdsFiles, kindOf } from '../fields/index.ts'
 import { describeValue } from './describe-value.ts'
 import { type Entry, type FormState, isLocked, mayNotBeEmpty } from './form.ts'
 import { partName } from './read-value.ts'
@@ -36,7 +36,7 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
     text: disabled && !input.whenDisabled ? (secret ? '—' : describeValue(part, field, stored, state.choices, t)) : undefined,
     focus: id === focus,
     ...(field.follows && { follows: field.follows, followed: state.stored[field.follows] }),
-    ...viewOfWords(id, field, context, disabled),
+    ...viewOfWords(id, field, value, context, disabled),
     ...(holdsFile(field) && viewOfFiles(id, name, value, state)),
     ...(holdsFiles(field) && { rows: entry?.rows[id] ?? rowsOfImages(stored) }),
     ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered }),
@@ -56,18 +56,24 @@ function isAsked(part: string, field: Field, stored: unknown, { mode, states }: 
 }
 
 /** What is said of an input: its label, and what is wrong with it or should be known. */
-function viewOfWords(id: string, field: Field, { state, t, entry, readOnly, warnings, warningsAddress }: InputsContext, disabled: boolean) {
+function viewOfWords(
+  id: string,
+  field: Field,
+  text: string,
+  { state, t, entry, readOnly, warnings, warningsAddress }: InputsContext,
+  disabled: boolean,
+) {
   const error = entry?.errors[id]
   const warning = warnings?.[id]
   const own = state.hints?.[id]
   // What helps to fill in is for those who may and have not yet; why somebody may not stands there, too.
-  const hint =
-    (error && error.message !== missingProblem(field).message) || readOnly ? undefined : (own?.text ?? (disabled ? undefined : field.hint))
+  const hint = (error && (text !== '' || holdsFile(field))) || readOnly ? undefined : (own?.text ?? (disabled ? undefined : field.hint))
   return {
     label: t(field.label),
     hint: hint && t(hint, own?.params),
     hintAddress: own?.path,
     error: error && t(error),
+    errorLink: error?.link,
     warning: warning && t(warning),
     warningsAddress: warning === undefined ? undefined : warningsAddress,
     described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),

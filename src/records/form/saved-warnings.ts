@@ -1,13 +1,16 @@
 import type { Merge } from '../../core/merge.ts'
 import type { Done } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
+import type { Problem } from '../../http/request/errors.ts'
 import { type Form, type FormState, fieldsOf, type Values } from './form.ts'
 
 /** What was saved with what should be looked at: others changed more of it meanwhile, or something in it cannot be right. */
 export function warned(context: Context, form: Form, { stored }: FormState, { values, othersFields }: Merge, done: Done): Done {
   if (!done.message) return done
   const [text, params, offered] = done.message
-  const warnings = [...othersChanges(context, form, othersFields), ...newWarnings(context, form, stored, { ...stored, ...values })]
+  const { t } = context
+  const texts = new Set(Object.values(newWarnings(form, stored, values)).map((text) => t(text)))
+  const warnings = [...othersChanges(context, form, othersFields), ...texts]
   return warnings.length > 0 ? { ...done, message: [text, params, { ...offered, warning: warnings.join(' ') }] } : done
 }
 
@@ -18,12 +21,18 @@ function othersChanges({ t }: Context, form: Form, names: string[]): string[] {
   return [t('Someone else also updated: {fields}. Both sets of changes were kept.', { fields: labels })]
 }
 
-/** Of what was there before, one was told then. */
-function newWarnings({ t }: Context, { warnings }: Form, before: Values, after: Values): string[] {
-  if (!warnings) return []
-  const [known, found] = [before, after].map((values) =>
-    warnings.of(Object.fromEntries(warnings.fields.map((name) => [name, String(values[name] ?? '')]))),
+/** By field; of what was there before, one was told then. */
+function newWarnings({ warnings }: Form, before: Values, values: Values): Record<string, string> {
+  if (!warnings) return {}
+  const after = { ...before, ...values }
+  const [known, found] = [before, after].map((all) =>
+    warnings.of(Object.fromEntries(warnings.fields.map((name) => [name, String(all[name] ?? '')]))),
   ) as [Record<string, string>, Record<string, string>]
-  const texts = Object.entries(found).filter(([name, text]) => known[name] !== text || before[name] !== after[name])
-  return [...new Set(texts.map(([, text]) => t(text)))]
+  return Object.fromEntries(Object.entries(found).filter(([name, text]) => known[name] !== text || before[name] !== after[name]))
+}
+
+/** What a form warns of that it does not save. */
+export function refusedWarnings(form: Form, { stored }: FormState, values: Values): Record<string, Problem> {
+  if (!form.warnings?.refuses) return {}
+  return Object.fromEntries(Object.entries(newWarnings(form, stored, values)).map(([name, message]) => [name, { message }]))
 }

@@ -33,8 +33,14 @@ export function priceProduct(
 ): PricedItem {
   const product = catalog.products.get(productId)
   if (!product?.active) return { errors: { product_id: gone } }
-  const problems = findSizeProblems(product, sizeOf(sent))
-  if (problems.length > 0) return { errors: Object.fromEntries(problems.map((one) => [one.part, describeRange(one)])) }
+  const size = sizeOf(sent)
+  const problems = findSizeProblems(product, size)
+  if (problems.length > 0)
+    return {
+      errors: Object.fromEntries(
+        problems.map((one) => [one.part, size[one.part] === null ? missingSize(product, one.part) : describeRange(one)]),
+      ),
+    }
   const category_id = categoryOf(catalog, sent, product, before)
   const agreed = agreedFor(agreement, sent)
   const excess = findLimitProblem(agreed, catalog.limit)
@@ -100,6 +106,10 @@ function findCategoryProblem({ priceOf, limit }: Catalog, { id, category_id }: P
 function reasonFor(agreement: Agreement, agreed: number, before: Item | undefined): string | null {
   const own = before && agreedOn(before) === agreed ? before.agreed_reason : null
   return agreement.agreed_reason ?? own ?? null
+}
+
+function missingSize({ basis }: Product, part: keyof Size): Problem {
+  return { message: basis === 'length' ? 'Enter the length.' : part === 'width' ? 'Enter the width.' : 'Enter the height.' }
 }
 
 function describeRange({ least, most }: { least: number; most: number | null }): Problem {

@@ -37,8 +37,8 @@ const deputyForm = formWithoutTable([
     title: 'New deputy',
     fields: {
       deputy_id: choice('Deputy', { required: true, missing: 'Choose a deputy.' }),
-      from: date('From', { required: true }),
-      until: date('Until', { required: true, hint: 'The last day' }),
+      from: date('From', { required: true, missing: 'Enter the first day.' }),
+      until: date('Until', { required: true, missing: 'Enter the last day.', hint: 'The last day' }),
       reading: optionalToggle('Only reads', {
         hint: 'For trainees: sees these companies with their orders, changes nothing, and is not notified',
       }),

@@ -35,8 +35,8 @@ const statusForm = form(
     {
       title: 'Data',
       fields: {
-        status_key: statusKey('Key'),
         name: text('Status name', { required: true, missing: 'Enter a name.' }),
+        status_key: statusKey('Key'),
         color: color('Color'),
         description: text('Description', { max: 1000, size: 80 }),
         policies_from: choice('Policies as in', { only: 'create', hint: 'What people can do with its orders; without a choice nothing.' }),
