@@ -167,7 +167,7 @@ t.test('what another record has already leads to that record, for who may see it
   const person = {
     lastname: 'Newton',
     name: 'Nina',
-    email: root?.email,
+    email: String(root?.email),
     password: 'correct horse battery',
     company_id: cast.companies.alpha,
   }
