@@ -1,7 +1,7 @@
 /**
- * What the cells of a column hold decides how wide it is, which macro of `components/cells.njk` renders them, and whether rows without a value
- * come last. A column is as wide as its longest value; flexible ones share what the others leave, each as it needs, and are cut only where
- * that is not enough for all of them.
+ * What the cells of a column hold decides how wide it is, which function of `cells.ts` draws them, and whether rows without a value come last.
+ * A column is as wide as its longest value; flexible ones share what the others leave, each as it needs, and are cut only where that is not
+ * enough for all of them.
  */
 const columnKinds = {
   name: { flexible: true },
@@ -27,7 +27,7 @@ const columnKinds = {
 
 export type ColumnKind = keyof typeof columnKinds
 
-/** The macro of its cells. */
+/** How its cells are drawn. */
 export const cellOf = (kind: ColumnKind): string => (columnKinds[kind] as { cell?: string }).cell ?? 'text'
 
 export const isFlexible = (kind: ColumnKind): boolean => 'flexible' in columnKinds[kind]

@@ -3,7 +3,6 @@ import fastifyView from '@fastify/view'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
 import { pastStatusNameFor, recordLabelFor, statusNameFor } from '../core/default-workflow.ts'
-import { highlight } from '../core/highlight.ts'
 import { fullName } from '../core/text.ts'
 import { findSettings } from '../database/index.ts'
 import { url } from '../http/request/addresses.ts'
@@ -12,8 +11,10 @@ import { formatMoney } from '../i18n/money.ts'
 import { type Language, languages, translator } from '../i18n/translate.ts'
 import { root } from '../root.ts'
 import { assetPath, editorPath } from './assets.ts'
-import { type CellList, type CellMacros, type CellRow, renderCells } from './cells.ts'
+import { cellsDrawer } from './cells.ts'
+import { attr, marked, markup } from './html.ts'
 import { icon, iconNames } from './icons.ts'
+import { rowCells } from './row-cells.ts'
 
 const folder = fileURLToPath(new URL('templates', root))
 
@@ -68,46 +69,34 @@ const blocks =
 const blanksBeforeBlock = new RegExp(`\\s+(?=</?${blocks}[\\s/>])`, 'g')
 const blanksAfterBlock = new RegExp(`(</${blocks}>)\\s+`, 'g')
 
-/** Marks HTML as safe, so that templates do not escape it. */
-export function markup(text: string) {
-  return new nunjucks.runtime.SafeString(text)
-}
-
 const icons = new Map(iconNames.map((name) => [name, markup(icon(name))]))
 
 function globals(app: FastifyInstance, language: Language, env: nunjucks.Environment) {
-  const escaped = env.getFilter('escape')
+  const reader = {
+    t: translator(language),
+    url: (path: string) => url(app, path),
+    icon: (name: string) => icons.get(name) ?? icon(name),
+    ...filters(app, language),
+  }
+  const row = rowCells(reader)
   return {
     language,
     languages,
-    t: translator(language),
-    url: (path: string) => url(app, path),
+    t: reader.t,
+    url: reader.url,
     asset: (name: string) => url(app, assetPath(name)),
     editor: (part: string) => url(app, editorPath(part)),
-    cellsOf: (list: CellList, row: CellRow, name: unknown, macros: CellMacros, own?: CellMacros) =>
-      markup(renderCells(list, row, name, macros, own)),
-    /** A text with the words marked that a search found in it. */
-    marked: (text: unknown, words: readonly string[] = []) => {
-      if (words.length === 0 || isMissing(text)) return text
-      const pieces = highlight(String(text), words).map(escaped)
-      return markup(pieces.map((piece, index) => (index % 2 ? `<mark>${piece}</mark>` : piece)).join(''))
-    },
-    icon: (name: string) => icons.get(name) ?? icon(name),
-    /** An attribute with its value, or nothing without one: `{{ attr('aria-current', 'page' if tab.current) }}`. */
-    attr: (name: string, value: unknown) =>
-      isMissing(value) ? '' : markup(` ${name}="${escapable.test(String(value)) ? escaped(String(value)) : value}"`),
+    icon: reader.icon,
+    /** The cells of a row. */
+    cells: { ...row, of: cellsDrawer(reader, row) },
+    marked,
+    attr,
     /** What a tag `include` does, after which memory of the whole page is freed only by a full garbage collection. */
     render: (template: string, ...data: object[]) => markup(env.render(template, Object.assign({}, ...data))),
   }
 }
 
-const escapable = /[&<>"']/
-
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
-}
-
-function filters({ db }: FastifyInstance, language: Language): Record<string, (...args: never[]) => unknown> {
+function filters({ db }: FastifyInstance, language: Language) {
   const shortDate = shortDateFormatter(language)
   const settings = onceATurn(() => findSettings(db))
   return {

@@ -13,8 +13,9 @@ import { SentOtherwise } from '../http/submissions/idempotency.ts'
 import { fileLimit } from '../http/uploads/folder.ts'
 import { type Language, preferredLanguage, translator } from '../i18n/translate.ts'
 import { version } from '../version.ts'
+import { markup } from './html.ts'
 import { type MenuItem, menuSections } from './shell.ts'
-import { markup, registerTemplates, templatesOf } from './templates.ts'
+import { registerTemplates, templatesOf } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

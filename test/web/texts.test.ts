@@ -66,7 +66,13 @@ const nameOf = (node: ts.Node) => ts.isVariableDeclaration(node) && node.name
 function textsOfSource(source: ts.SourceFile, known = speakers([source])): string[] {
   const texts: string[] = []
   const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isTaggedTemplateExpression(node)) return
+    if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return
+    if (ts.isTaggedTemplateExpression(node)) {
+      const { tag, template } = node
+      if (tag.getText() === 'html' && ts.isTemplateExpression(template))
+        for (const { expression } of template.templateSpans) visit(expression)
+      return
+    }
     if (ts.isStringLiteralLike(node) && !isName(node) && !notTexts.has(node.text)) {
       const spoken = isSpoken(node, known)
       if (spoken || (readsLikeText(node.text) && !isHeader(node.text) && !isTechnical(node))) texts.push(node.text)
@@ -191,6 +197,7 @@ t.test('texts are found in every kind of place where they occur', async (t) => {
     ['a table', "const whose = { a: 'of dealers' }; has({ description: whose[kind.name] })", ['of dealers']],
     ['a list of words', "({ says: ['money, bank'], path: ['home'] })", ['money, bank']],
     ['a consequence', "[['{count} orders will stay.', 3]]", ['{count} orders will stay.']],
+    ['HTML', `html\`<b class='Some key'>\${t('fine')}</b>\``, ['fine']],
     ['an apostrophe', `({ description: "other people's rights" })`, ["other people's rights"]],
     ['no text', "import a from 'A b'; type A = 'A b'; log.error('it failed'); reply.header('Vary', 'HX-A'); throw new Error('A b')", []],
     ['a list of names', "const tags = 'b br code'.split(' '); const rel = { a: 'noopener nofollow' }", []],

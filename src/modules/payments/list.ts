@@ -47,7 +47,6 @@ const columns = [
     value: payments.state,
     sort: payments.state,
     words: paymentStateLabels,
-    cell: 'paymentState',
   },
   column('amount', { sort: payments.amount, opens: true }),
 ] as const satisfies readonly Column[]

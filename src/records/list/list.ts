@@ -20,8 +20,8 @@ export interface Column extends Guarded {
   /** The join that `sort` needs. */
   join?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
-  /** The macro of `components/cells.njk` for its cells, where it is not that of its kind. */
-  cell?: 'text' | 'order' | 'debt' | 'paymentState' | 'documentState'
+  /** How its cells are drawn, where that is not as its kind says. */
+  cell?: 'text' | 'order' | 'debt' | 'documentState'
   /** Its values narrow the list to their rows: by which filter, whose value a row has by this key. */
   narrows?: { filter: string; by: string }
   /** Its values say nothing without its name, or a shorter one, which phones put before them. */
