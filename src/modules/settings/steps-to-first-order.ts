@@ -1,8 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, getTableName, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance } from 'fastify'
 import { type Group, group } from '../../core/access.ts'
-import { categories, companies, findSettings, manufactures, stocks, users } from '../../database/index.ts'
+import { cachedUntilWrite, categories, companies, findSettings, manufactures, stocks, users } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { findUnpricedProduct, hasPricedProduct } from '../products/list-prices.ts'
@@ -195,5 +195,5 @@ export function hasUsers({ db }: FastifyInstance, group_id: Group): boolean {
 }
 
 export function hasRows({ db }: FastifyInstance, table: SQLiteTable): boolean {
-  return db.select().from(table).limit(1).all().length > 0
+  return cachedUntilWrite(db, `has ${getTableName(table)}`, () => db.select({ one: sql`1` }).from(table).limit(1).all().length > 0)
 }
