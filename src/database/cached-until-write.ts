@@ -1,13 +1,16 @@
+import { onceATurn } from '../core/once-a-turn.ts'
 import type { Database } from './database.ts'
 import { prepareOnce } from './prepare-once.ts'
 
 /**
- * What `read` finds, kept until anything in the database changes, be it through another process, for a minute at most.
+ * What `read` finds, kept until anything in the database changes, for a minute at most; what another process has changed is seen at the next
+ * turn, and in a transaction at once.
  * @param key names what is read, with everything it depends on, such as the user's id
  */
 export function cachedUntilWrite<T>(db: Database, key: string, read: () => T): T {
   const kept = memory(db)
-  const state = `${kept.ownChanges.get()} ${kept.foreignChanges.get()} ${Math.floor(Date.now() / 60_000)}`
+  const foreignChanges = db.$client.inTransaction ? kept.foreignChanges() : kept.foreignChangesOfTurn()
+  const state = `${kept.ownChanges.get()} ${foreignChanges} ${Math.floor(Date.now() / 60_000)}`
   if (state !== kept.state || kept.values.size > limit) {
     // What a transaction has written may yet be taken back.
     if (db.$client.inTransaction) return read()
@@ -23,9 +26,15 @@ export function cachedUntilWrite<T>(db: Database, key: string, read: () => T): T
 
 const limit = 10_000
 
-const memory = prepareOnce(({ $client: client }) => ({
-  state: '',
-  values: new Map<string, { value: unknown }>(),
-  ownChanges: client.prepare<[], number>('select total_changes()').pluck(),
-  foreignChanges: client.prepare<[], number>('pragma data_version').pluck(),
-}))
+const memory = prepareOnce(({ $client: client }) => {
+  const foreignVersion = client.prepare<[], number>('pragma data_version').pluck()
+  const foreignChanges = () => foreignVersion.get()
+  return {
+    state: '',
+    values: new Map<string, { value: unknown }>(),
+    ownChanges: client.prepare<[], number>('select total_changes()').pluck(),
+    foreignChanges,
+    // SQLite looks into the file for it, which takes longer than most of what is kept.
+    foreignChangesOfTurn: onceATurn(foreignChanges),
+  }
+})

@@ -3,6 +3,7 @@ import fastifyView from '@fastify/view'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
 import { pastStatusNameFor, recordLabelFor, statusNameFor } from '../core/default-workflow.ts'
+import { onceATurn } from '../core/once-a-turn.ts'
 import { fullName } from '../core/text.ts'
 import { findSettings } from '../database/index.ts'
 import { url } from '../http/request/addresses.ts'
@@ -120,18 +121,5 @@ function filters({ db }: FastifyInstance, language: Language) {
     recordLabel: (label: string, table: string) => recordLabelFor(language, table, label),
     statusName: (status: { name: string }) => statusNameFor(language, status),
     pastStatusName: (name: string | null) => name && pastStatusNameFor(language, name),
-  }
-}
-
-/** A page is rendered in one turn, in which nothing else happens: what all its amounts ask is read once. */
-function onceATurn<T>(read: () => T): () => T {
-  let known: { value: T } | undefined
-  return () => {
-    if (!known)
-      queueMicrotask(() => {
-        known = undefined
-      })
-    known ??= { value: read() }
-    return known.value
   }
 }

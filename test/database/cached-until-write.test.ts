@@ -30,11 +30,14 @@ t.test('what was read is read again only after something was written', async (t)
   t.equal(reads, 2)
 })
 
-t.test('what another process writes is seen at once', async (t) => {
+t.test('what another process writes is seen at the next turn, and in a transaction at once', async (t) => {
   const other = new Sqlite(join(folder, 'test.sqlite'))
   other.exec("insert into things values ('b')")
+  await undefined
   t.equal(names(), 'a,b')
   other.exec("delete from things where name = 'b'")
+  write(db, () => t.equal(names(), 'a'))
+  await undefined
   t.equal(names(), 'a')
   other.close()
 })
