@@ -111,9 +111,10 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
     { class: name, title, kopecks }: { class?: string; title?: unknown; kopecks?: number },
     content: unknown,
   ): Markup {
-    const label = attr('data-label', cell.column.told)
-    const attributes = [attr('class', name), attr('data-kopecks', kopecks), attr('title', title)].join('')
-    return html`<td data-col="${cell.key}"${label}${markup(attributes)}>${content}</td>`
+    const { key, column } = cell
+    const told = attr('data-label', column.told)
+    const amount = attr('data-kopecks', kopecks)
+    return html`<td data-col="${key}"${told}${attr('class', name)}${amount}${attr('title', title)}>${content}</td>`
   }
 
   function text(cell: Cell, value: unknown): Markup {
@@ -165,7 +166,16 @@ const none: readonly Note[] = []
 
 function viewOfCell(list: CellList, row: CellRow, name: unknown, column: CellColumn): Cell {
   const { key } = column
-  const [title, href, notes = none] = [row.titles?.[key], row.hrefs?.[key], row.notes?.[key]]
-  const foundBy = column.notesFound && row.foundBy?.length ? row.foundBy : undefined
-  return { key, column, list, row, name, words: list.words, title, href, notes, foundBy }
+  return {
+    key,
+    column,
+    list,
+    row,
+    name,
+    words: list.words,
+    title: row.titles?.[key],
+    href: row.hrefs?.[key],
+    notes: row.notes?.[key] ?? none,
+    foundBy: column.notesFound && row.foundBy?.length ? row.foundBy : undefined,
+  }
 }
