@@ -71,8 +71,9 @@ document.addEventListener(
 
 /** The others mean something without any script, unless they go on from one that waits. */
 function canWait({ key, code, ctrlKey, metaKey, altKey, target }, goesOn) {
-  if (ctrlKey || metaKey) return code === 'KeyK'
-  if (altKey || target.closest?.('input, textarea, select, [contenteditable]')) return false
+  const types = target.closest?.('input, textarea, select, [contenteditable]')
+  if (ctrlKey || metaKey) return code === 'KeyK' || (code === 'KeyZ' && !types)
+  if (altKey || types) return false
   return goesOn ? key.length === 1 || /^(Enter|Arrow)/.test(key) : key.length === 1 && key !== ' ' && root.dataset.keys !== 'off'
 }
 

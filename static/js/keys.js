@@ -1,6 +1,7 @@
 import { holdKeysFor } from './held-keys.js'
 import { isInMenu } from './menus.js'
 import { somethingIsOpen } from './open.js'
+import { actOnRow } from './row-sheet.js'
 import { currentRow, extendTo, goToColumn, goToEdge, goToRow, rememberPlace, returnToRow } from './rows.js'
 
 // Single keys act only where nobody types, and can be switched off in the profile (WCAG 2.1.4).
@@ -12,6 +13,9 @@ const typing =
 
 /** So long a G waits for where to go. */
 const sequenceTimeout = 1500
+
+/** Who hesitates is shown where letters lead, in the menu, and has longer. */
+const [hintAfter, hintTime] = [600, 6000]
 
 const actions = {
   '/': searchHere,
@@ -38,7 +42,8 @@ const actions = {
   tab: goToBulk,
   c: () => press(marked('c')),
   g: () => {
-    goesUntil = performance.now() + sequenceTimeout
+    waitForPlace(sequenceTimeout)
+    hint = setTimeout(showPlaces, hintAfter)
   },
 }
 
@@ -46,6 +51,7 @@ const actions = {
 const shifted = { j: () => extendTo(1), k: () => extendTo(-1), g: () => goToEdge('last') }
 
 let goesUntil = 0
+let hint
 let lastKey
 let heldByReader = false
 
@@ -54,11 +60,27 @@ document.addEventListener('keydown', (event) => {
   if (isOff || heldByReader || !isFree(event)) return
   const key = letterOf(event)
   const goes = performance.now() < goesUntil
-  goesUntil = 0
+  waitForPlace(0)
   const done = goes && !isShifted(event) ? goTo(key) : actionOf(event, key)?.(event)
   lastKey = key
   if (done) event.preventDefault()
 })
+
+function waitForPlace(time) {
+  goesUntil = performance.now() + time
+  clearTimeout(hint)
+  for (const key of document.querySelectorAll('.go-key')) key.remove()
+}
+
+function showPlaces() {
+  waitForPlace(hintTime)
+  hint = setTimeout(waitForPlace, hintTime, 0)
+  for (const link of document.querySelectorAll('#menu [data-letter]')) {
+    const key = document.createElement('kbd')
+    Object.assign(key, { className: 'go-key', textContent: link.dataset.letter.toUpperCase(), ariaHidden: 'true' })
+    link.append(key)
+  }
+}
 
 /** G and the letter of a page, or G once more: to the first row. */
 const goTo = (key) => (key === 'g' ? goToEdge('first') : press(document.querySelector(`#menu [data-letter="${CSS.escape(key)}"]`)))
@@ -69,6 +91,14 @@ function actionOf(event, key) {
   const possible = isShifted(event) ? shifted : actions
   return Object.hasOwn(possible, key) ? possible[key] : undefined
 }
+
+// What the last message offers to undo; where somebody types, it is for what was typed.
+document.addEventListener('keydown', (event) => {
+  const { ctrlKey, metaKey, altKey, shiftKey, code, target, defaultPrevented } = event
+  if (code !== 'KeyZ' || !(ctrlKey || metaKey) || altKey || shiftKey || defaultPrevented) return
+  if (target.closest(typing) || document.querySelector('dialog[open]')) return
+  if (press(document.querySelector(':is(.flash, .order-undo) form button'))) event.preventDefault()
+})
 
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing && press(mainButton(event.target)))
@@ -145,10 +175,9 @@ function openSteps() {
 
 /** What can be done with the ticked rows, or with that where the keyboard is. */
 function changeRows() {
-  const change = document.querySelector('.bulk-bar [formaction][hx-get]')
-  const region = change?.closest('.list-region')
-  if (region && !hasTicked(region)) press(currentRow()?.querySelector('.row-select input'))
-  return Boolean(region) && hasTicked(region) && press(change)
+  const region = document.querySelector('.list-region')
+  if (!region || !hasTicked(region)) return actOnRow(currentRow())
+  return press(region.querySelector('.bulk-bar [formaction][hx-get]'))
 }
 
 const hasTicked = (region) => region.matches('.has-selected')

@@ -1,5 +1,5 @@
 /** What is open and lists something to choose. */
-const menus = 'details.dropdown[open], .row-actions :popover-open'
+const menus = 'details.dropdown[open], .row-actions :popover-open, dialog .bulk-choices'
 
 const choices = 'a[href], button, summary, input, select'
 

@@ -1,4 +1,5 @@
 import htmx from 'htmx.org/dist/htmx.esm.js'
+import { holdKeysFor } from './held-keys.js'
 
 // On touch what can be done with a row is a sheet: it names the record, so that its lines need not, and is left like that of the tools.
 document.addEventListener(
@@ -31,7 +32,7 @@ function offerStep(sheet) {
   const bar = sheet.closest('.list-region').querySelector('.bulk-bar')
   const move = bar?.querySelector('[formaction$="/orders/transitions"]')
   const box = sheet.closest('tr').querySelector('.row-select input')
-  if (move && box) sheet.prepend(stepOf(move, addressOf(move, bar, box.value)))
+  if (move && box) sheet.prepend(stepOf(move, addressOf(move, box.value)))
 }
 
 function stepOf(move, href) {
@@ -41,11 +42,22 @@ function stepOf(move, href) {
   return step
 }
 
-function addressOf(move, bar, id) {
-  const fields = new URLSearchParams(new FormData(bar))
+function addressOf(action, id) {
+  const fields = new URLSearchParams(new FormData(action.form))
   fields.delete('all')
   fields.set('id', id)
-  return `${move.getAttribute('formaction')}?${fields}`
+  fields.set('row', '1')
+  return `${action.getAttribute('formaction')}?${fields}`
+}
+
+/** What can be done with the row where the keyboard is, over the page; nothing is ticked for it. */
+export function actOnRow(row) {
+  const action = row?.closest('.list-region')?.querySelector('.bulk-bar [formaction][hx-get]')
+  const box = row?.querySelector('.row-select input')
+  if (!action || !box) return false
+  holdKeysFor(row)
+  htmx.ajax('GET', addressOf(action, box.value), { source: row, target: '#dialog', swap: 'innerHTML' })
+  return true
 }
 
 // The switch of a row, which a phone shows nowhere else: as it is at the time.

@@ -78,16 +78,32 @@ function setCurrent(row) {
   row.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
-/** The row of the record that somebody comes back from, by a link or by Back, is the current one. */
+/** The row of the record that somebody comes back from, by a link or by Back, is the current one; so is one that the address names. */
 export function returnToRow() {
-  if (document.activeElement !== document.body || location.hash) return
+  if (document.activeElement !== document.body) return
+  const row = location.hash ? namedRow(location.hash.slice(1)) : leftRow()
+  if (row) setCurrent(row)
+}
+
+/** Where it is no longer in the list, that in its place. */
+function namedRow(id) {
+  const named = document.getElementById(id)
+  if (named) return named.matches(rows) ? named : undefined
+  const all = rowsHere()
+  return id === sessionStorage.getItem('row') ? all[Math.min(Number(sessionStorage.getItem('at')), all.length - 1)] : undefined
+}
+
+function leftRow() {
   const left = isBack() ? sessionStorage.getItem('left') : document.referrer && new URL(document.referrer).pathname
-  const link = [...document.querySelectorAll(links)].find(({ pathname }) => pathname === left)
-  if (link) setCurrent(link.closest(rows))
+  return [...document.querySelectorAll(links)].find(({ pathname }) => pathname === left)?.closest(rows)
 }
 
 const isBack = () => performance.getEntriesByType('navigation')[0]?.type === 'back_forward'
 
 export function rememberPlace() {
   sessionStorage.setItem('left', location.pathname)
+  const row = last && document.getElementById(last)
+  if (!row) return
+  sessionStorage.setItem('row', last)
+  sessionStorage.setItem('at', rowsHere().indexOf(row))
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { authorize } from '../../http/access/authorize.ts'
+import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
@@ -17,6 +18,8 @@ interface ConfirmView extends BulkFormView {
   /** Kopecks that would be booked. */
   sum: number
   decided: number
+  /** The only one, which can be rejected instead. */
+  only: string | undefined
 }
 
 const confirmPage = template<ConfirmView>('payments/confirm.njk')
@@ -43,7 +46,8 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
   }
   bulkFormRoutes<Payment, object, ConfirmView>(app, bulk, confirmPage, (_acting, selected) => {
     const open = selected.filter(({ state }) => state === 'reported')
-    return { sum: open.reduce((sum, { amount }) => sum + amount, 0), decided: selected.length - open.length }
+    const only = selected.length === 1 && open[0] ? url(app, `/payments/${open[0].id}`) : undefined
+    return { sum: open.reduce((sum, { amount }) => sum + amount, 0), decided: selected.length - open.length, only }
   })
 }
 

@@ -11,7 +11,7 @@ import { text } from '../../records/fields/index.ts'
 import { blankState, type Entry, formWithoutTable } from '../../records/form/form.ts'
 import { type FormActionParts, formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { doneInList } from '../../records/list/show.ts'
+import { listAddress } from '../../records/list/state.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
@@ -35,7 +35,7 @@ const confirm = {
     confirmPayment(request, payment)
     const sent = bodyOf(request)
     return {
-      location: sent.has('list') ? doneInList(request, paymentList(request.server.db)).location : paymentPlace(request, payment, sent),
+      location: paymentPlace(request, payment, sent),
       message: ['Payment confirmed', {}, { undo: offerReversal(request, payment) }],
     }
   },
@@ -108,9 +108,10 @@ function showRejection(request: FastifyRequest, reply: FastifyReply, payment: Pa
   })
 }
 
-/** Where somebody sees what became of a payment: on the dashboard or the page of its order, where they came from there, else on its own. */
+/** Where somebody sees what became of a payment: on the dashboard, in the list or on the page of its order, where they came from there, else on its own. */
 function paymentPlace(context: Context, payment: Payment, sent: URLSearchParams): string {
   if (sent.has('home')) return url(context.server, '/')
+  if (sent.has('list')) return `${listAddress(context, paymentList(context.server.db), sent)}#payments-${payment.id}`
   const order = orderBeside(context, payment, sent)
   return order ? `${pageAddress(context.server, order, sent)}#payments` : paymentAddress(context.server, payment, sent)
 }

@@ -21,7 +21,9 @@ export const undo = {
 /** To where the step was made. */
 function returnAddress(request: FastifyRequest, order: Order): string {
   const { server } = request
-  const from = refererPath(request)?.split('?')[0]
+  const address = refererPath(request)
+  const from = address?.split('?')[0]
+  if (from === url(server, '/orders')) return `${address}#orders-${order.id}`
   const places = [url(server, '/'), url(server, '/orders/board'), url(server, `/orders/edit/${order.id}`)]
   return places.find((place) => place === from) ?? pageAddress(server, order, bodyOf(request))
 }

@@ -69,17 +69,30 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
   const only = choices.length === 1 ? workflow.transitions.find(({ id }) => id === choices[0]?.id) : undefined
   const chosen = named ?? only
   const step = chosen && viewOfStep(context, workflow, chosen, orders, entry)
+  const [order] = orders
+  const about = orders.length === 1 && order ? describeSubject(context, order) : undefined
   return {
-    title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),
+    title: step?.only?.name ?? about ?? t('Move {count} orders', { count: orders.length }),
+    /** Its steps are taken at once where they ask for nothing. */
+    isOne: isOneStep(source, orders),
     action: url(server, '/orders/transitions'),
     back: placeOfOrders(context, source),
-    fields: [...selectionFields(context, orderList(server.db), source, ids), ...(source.has('board') ? [['board', '1']] : [])],
+    fields: [
+      ...selectionFields(context, orderList(server.db), source, ids),
+      ...places.flatMap((place) => (source.has(place) ? [[place, '1']] : [])),
+    ],
     once: crypto.randomUUID(),
     notice: notice && t(notice),
     step,
     choices,
   }
 }
+
+/** Where a single order was chosen, which is then moved as on its page: without a report, and with an undo. */
+const places = ['board', 'row']
+
+export const isOneStep = (source: URLSearchParams, orders: unknown[]): boolean =>
+  orders.length === 1 && places.some((place) => source.has(place))
 
 /** The list or the board that orders were chosen on. */
 export function placeOfOrders(context: Context, source: URLSearchParams): string {
@@ -94,7 +107,7 @@ function possibleTransitions(context: Context, workflow: Workflow, orders: Order
     const [first] = movable
     return first ? { ...describeStep(context, first.order, transition, first.facts), count: movable.length } : []
   })
-  return counted.sort((a, b) => b.count - a.count)
+  return counted.sort((a, b) => b.count - a.count || Number(a.cancels) - Number(b.cancels))
 }
 
 const isMovable = (problems: readonly StepProblem[]) => !problems.some(({ kind }) => kind === 'forbidden' || kind === 'moved')

@@ -27,7 +27,7 @@ import type { Ahead } from '../documents/step.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
-import { describeStatus, placeOfOrders, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
+import { describeStatus, isOneStep, placeOfOrders, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
 import { describeMove, draftsOfStep, findTransition, type MoveOptions, moveOrder, queueIssuing, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
@@ -112,7 +112,7 @@ function moveOrders(request: FastifyRequest, { orders, papers }: Selected): Done
   const said = [...body].filter(([name]) => name !== 'id')
   const payload: ManyMoved = { ids, body: String(new URLSearchParams(said)), back: placeOfOrders(request, body) }
   return changeMany(request, orders, {
-    ...moves(body, { undoable: isBoardStep(body, ids), papers }),
+    ...moves(body, { undoable: isOneStep(body, ids), papers }),
     reasonOf: issuedReason,
     labelOf: (order) => recordLabelFor(request.language, 'orders', orderLabel(order)),
     job: { kind: 'move', list: 'orders', payload },
@@ -148,9 +148,6 @@ function issuedReason(context: Context, id: number, error: unknown): string | un
   if (error instanceof Overtaken) throw error
   return rejectionReason(context, id, error)
 }
-
-/** Many at once are not undone; one on the board is a step like any other. */
-const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') && ids.length === 1
 
 function moveOne(context: Context, id: number, body: URLSearchParams, options: MoveOptions): void {
   const transition = findTransition(context, body)
@@ -197,14 +194,15 @@ function describeRefusal({ t }: Context, { problem, entry: { errors } }: Transit
 function renderReport(request: FastifyRequest, reply: FastifyReply, results: BulkResult[]) {
   const { t, server } = request
   const back = placeOfOrders(request, bodyOf(request))
-  if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
+  const isBoard = bodyOf(request).has('board')
+  if ((isBoard || isOneStep(bodyOf(request), results)) && results.every(({ reason }) => reason === undefined)) {
     const [order] = results.length === 1 ? results.flatMap(({ id }) => findOrder(server.db, id) ?? []) : []
     if (!order) {
       flash(request, '{count} orders moved', { count: results.length })
       return redirect(request, reply, back)
     }
     flash(request, ...describeMove(request, order), { undo: offerUndo(request, order) })
-    return redirect(request, reply, `${back}?moved=${order.id}`)
+    return redirect(request, reply, back + (isBoard ? `?moved=${order.id}` : `#orders-${order.id}`))
   }
   return sendBulkReport(reply, results, {
     titleOf: (count) => t('{count} orders moved', { count }),
