@@ -29,6 +29,7 @@ const anywhere: Shortcut[] = [
   { keys: ['↑', '↓'], action: 'Go through what was found, or through a menu', always: true },
   { keys: ['Enter'], action: 'Open the marked result', always: true },
   { keys: ['Esc'], action: 'Close a dialog or a menu', always: true },
+  { keys: ['Ctrl', 'Z'], action: 'Undo what the last message offers to', always: true },
   { keys: ['?'], action: 'Show these shortcuts' },
 ]
 
@@ -55,7 +56,7 @@ const ofPages: Shortcut[] = [
     always: true,
   },
   { keys: ['.'], action: 'Steps of the order', needs: ':is(.order-steps, .order-line-next) button, .board-card [name="transition_id"]' },
-  { keys: ['.'], action: 'What can be done with the selected rows', needs: '.bulk-bar [formaction][hx-get]' },
+  { keys: ['.'], action: 'What can be done with the row, or with the selected ones', needs: '.bulk-bar [formaction][hx-get]' },
 ]
 
 /** What the page has, which the browser knows: in the dialog it leaves out what the page behind it lacks. */

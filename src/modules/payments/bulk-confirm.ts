@@ -13,13 +13,14 @@ import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
 import { confirmPayment } from './decision.ts'
 import type { PaymentRow } from './list.ts'
+import { describePlace } from './place.ts'
 
 interface ConfirmView extends BulkFormView {
   /** Kopecks that would be booked. */
   sum: number
   decided: number
   /** The only one, which can be rejected instead. */
-  only: string | undefined
+  only: { address: string; place: string } | undefined
 }
 
 const confirmPage = template<ConfirmView>('payments/confirm.njk')
@@ -44,9 +45,10 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
     done: '{count} payments confirmed',
     refused: '{count} payments were not confirmed:',
   }
-  bulkFormRoutes<Payment, object, ConfirmView>(app, bulk, confirmPage, (_acting, selected) => {
+  bulkFormRoutes<Payment, object, ConfirmView>(app, bulk, confirmPage, (context, selected) => {
     const open = selected.filter(({ state }) => state === 'reported')
-    const only = selected.length === 1 && open[0] ? url(app, `/payments/${open[0].id}`) : undefined
+    const [first] = selected.length === 1 ? open : []
+    const only = first && { address: url(app, `/payments/${first.id}`), place: describePlace(context, first) }
     return { sum: open.reduce((sum, { amount }) => sum + amount, 0), decided: selected.length - open.length, only }
   })
 }
