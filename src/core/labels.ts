@@ -84,6 +84,14 @@ export const turnLabels: Record<Group, string> = {
   [group.production]: 'Waiting for production',
 }
 
+/** The same of several orders. */
+export const turnsLabels: Record<Group, string> = {
+  [group.administrator]: 'Orders that wait for an administrator',
+  [group.dealer]: 'Orders that wait for the dealer',
+  [group.manager]: 'Orders that wait for the manager',
+  [group.production]: 'Orders that wait for production',
+}
+
 export const partyGroups: Record<Party, Group> = {
   manager: group.manager,
   admin: group.administrator,

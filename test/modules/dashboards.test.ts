@@ -22,7 +22,7 @@ const day = 24 * 3600_000
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
 
 const linesOf = ({ body }: Answer, caption: string) =>
-  elementsOf(body, `.order-lines[aria-label="${caption}"] > li`).map((line) => ({
+  elementsOf(body, `.order-lines[aria-label="${caption}"] > li:not(.order-line-heading)`).map((line) => ({
     id: Number(/#(\d+)/.exec(textOf(line))?.[1]),
     text: textOf(line),
     line,
@@ -56,7 +56,7 @@ t.test('dashboards', async (t) => {
     const rootHome = await home('root')
     await has('root', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress', 'Delayed orders'], ['Finished orders'])
     const [figures, slowest] = ['Overdue', 'Delayed orders'].map((title) => headings(rootHome).indexOf(title))
-    t.ok((slowest as number) < (figures as number), 'what is late stands above the numbers')
+    t.ok((figures as number) < (slowest as number), 'the numbers stand above what is late')
     await has('maria', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress'], ['Finished orders', 'Delayed orders'])
     const ofSales = [...tiles, 'Orders in progress', 'Finished orders', 'Delayed orders', 'Orders this month', 'Revenue this month']
     await has('pavel', [], ofSales)
@@ -356,15 +356,37 @@ t.test('dashboards', async (t) => {
     insertOrder(cabinet, 'production', created(1))
     const slowest = insertOrder(cabinet, 'new', created(30))
     db.insert(orderItems).values({ order_id: slow, name: 'Gate', quantity: 1, price: 1, discount: 0 }).run()
+    const delayed = async () => elementsOf((await home('root')).body, '[aria-labelledby=delayed-title] li').map(textOf)
     t.match(
-      linesOf(await home('root'), 'Delayed orders').map(({ text }) => text),
+      await delayed(),
       [
-        new RegExp(`^#${late} Alpha Windows .* late 1 day in this status Waiting for production$`),
-        new RegExp(`^#${slowest} .* Waiting for the dealer$`),
-        new RegExp(`^#${slow} Alpha Windows Gate Awaiting signing 20 days in this status Waiting for the manager$`),
+        /^Orders that wait for production$/,
+        new RegExp(`^#${late} Alpha Windows .* late 1 day in this status 0,00 ₽$`),
+        /^Orders that wait for the dealer$/,
+        new RegExp(`^#${slowest} .* 30 days without progress`),
+        /^Orders that wait for the manager$/,
+        new RegExp(`^#${slow} Alpha Windows Gate Awaiting signing 20 days without progress`),
       ],
     )
-    t.equal(linesOf(await home('root'), 'Delayed orders').length, 3, 'none that came into its status yesterday')
+    const second = insertOrder(cabinet, 'apply', created(19))
+    const shown = await delayed()
+    t.match(shown, [/production$/, `#${late}`, /dealer$/, `#${slowest}`, /manager$/, `#${slow}`, `#${second}`], 'each is said once')
+    t.equal(shown.length, 7, 'none that came into its status yesterday')
+  })
+
+  t.test('what waits for somebody says what it costs, to whoever sees prices, and in red once it is forgotten', async (t) => {
+    db.delete(orders).run()
+    for (const days of [13.5, 14.5]) insertOrder(cabinet, 'apply', { ...of, cost: 700_00, created_at: Date.now() - days * day })
+    const shown = async () =>
+      linesOf(await home('maria'), 'Waiting for you').map(({ line }) => [
+        ...elementsOf(line, '.order-line-cost').map((cost) => attributesOf(cost)['data-kopecks']),
+        ...elementsOf(line, '.order-line-since.is-late').map(textOf),
+      ])
+    t.same(await shown(), [['70000', '14 days without progress'], ['70000']])
+    t.match(textOf(elementsOf((await home('maria')).body, '.tile-number.is-late').join()), /^1$/, 'as many as the figure says')
+    revoke(db, cast.maria, 'order_can_view_prices')
+    t.same(await shown(), [['14 days without progress'], []])
+    grant(db, cast.maria, 'order_can_view_prices')
   })
 
   t.test('overdue orders say for how long the oldest of them is', async (t) => {
@@ -592,7 +614,7 @@ t.test('dashboards', async (t) => {
     t.same(await compare(), ['None by this date last month same', 'None by this date last month same'])
     const nothing = await brief()
     add(2, lastMonth)
-    t.same(await compare(), ['By this date last month: 2 same', 'By this date last month: 200 ₽ same'])
+    t.same(await compare(), ['By this date last month: 2 up', 'By this date last month: 200 ₽ up'])
     const few = await brief()
     add(12, thisMonth)
     add(8, lastMonth)
@@ -600,7 +622,7 @@ t.test('dashboards', async (t) => {
     const lastDay = Math.min(now.getDate(), new Date(now.getFullYear(), now.getMonth(), 0).getDate())
     const days = plain(formatPeriod(dayOf(lastMonth), dayOf(new Date(now.getFullYear(), now.getMonth() - 1, lastDay).getTime()), 'en'))
     t.same(await brief(), [`+50% vs. ${days}`, `+50% vs. ${days}`], 'the days that are compared')
-    t.same(few, [`2 in ${days}`, `200 ₽ in ${days}`], 'a percentage of few says nothing')
+    t.same(few, [`+1 vs. ${days}`, `+100 ₽ vs. ${days}`], 'a percentage of few says nothing')
     t.same(nothing, [`No orders ${days}`, `No orders ${days}`], 'and those without anything to compare')
     add(5, lastMonth)
     t.match(await compare(), ['0% vs. this date last month: 15 same'])

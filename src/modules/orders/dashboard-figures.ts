@@ -12,6 +12,7 @@ import { ordersByStatus } from '../workflow/load.ts'
 import { orderList } from './list.ts'
 import { longestOverdue, seenOrders } from './queues.ts'
 import { type Totals, totalsOf } from './totals.ts'
+import { stuckDays } from './waiting.ts'
 
 interface Figure {
   label: string
@@ -48,8 +49,6 @@ interface Measure {
   format: (value: number) => string
 }
 
-const stuckDays = 14
-
 export const figuresPart = template<{ widget: Figures | undefined }>('orders/dashboard/figures.njk')
 
 /** What is late, as numbers, and how orders or amounts went in the last twelve weeks; nothing before the first order. */
@@ -73,12 +72,15 @@ function viewOfFigures(request: FastifyRequest): Figures {
 
 function viewOfLateness(context: Context): Tile[] {
   const { t } = context
-  const overdue = countedTile(context, t('Overdue orders'), 'overdue=1')
+  const [overdue, stuck] = [
+    countedTile(context, t('Overdue orders'), 'overdue=1'),
+    countedTile(context, t('No progress'), `stuck=${stuckDays}`),
+  ]
   const [longest] = longestOverdue(context, seenOrders(context), 1)
   const note = longest?.overdue ? t('the oldest {count} days', { count: longest.overdue.days }) : t('all in time')
   return [
     { ...overdue, late: overdue.value !== '0', note },
-    { ...countedTile(context, t('No progress'), `stuck=${stuckDays}`), note: t('{number} days or more', { number: stuckDays }) },
+    { ...stuck, late: stuck.value !== '0', note: t('{number} days or more', { number: stuckDays }) },
   ]
 }
 
@@ -140,11 +142,14 @@ function compareMonths(
   })
   if (earlier === 0) return compared(t('No orders {period}', { period }), t('None by this date last month'))
   const was = format(earlier)
-  if (before.count < fewestToCompare)
-    return compared(t('{value} in {period}', { value: was, period }), t('By this date last month: {value}', { value: was }))
-  const percent = Math.round((value / earlier - 1) * 100)
-  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${t('{percent}%', { percent: Math.abs(percent) })}`
-  const trend = percent > 0 ? 'up' : percent < 0 ? 'down' : 'same'
+  const trend = value > earlier ? 'up' : value < earlier ? 'down' : 'same'
+  const sign = { up: '+', down: '−', same: '' }[trend]
+  if (before.count < fewestToCompare) {
+    const change = sign + format(Math.abs(value - earlier))
+    return compared(t('{change} vs. {period}', { change, period }), t('By this date last month: {value}', { value: was }), trend)
+  }
+  const percent = Math.abs(Math.round((value / earlier - 1) * 100))
+  const change = (percent ? sign : '') + t('{percent}%', { percent })
   return compared(
     t('{change} vs. {period}', { change, period }),
     t('{change} vs. this date last month: {value}', { change, value: was }),

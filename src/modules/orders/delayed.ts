@@ -1,6 +1,7 @@
 import { and, sql } from 'drizzle-orm'
+import { type Group, group } from '../../core/access.ts'
 import { groupAtTurn } from '../../core/expected-actor.ts'
-import { turnLabels } from '../../core/labels.ts'
+import { turnsLabels } from '../../core/labels.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { countOf } from '../../records/list/count.ts'
@@ -11,7 +12,11 @@ import { withProducts } from './pricing/lines.ts'
 import { longestOverdue, oldestInStatus, withoutWaiting } from './queues.ts'
 import { isSlow, openStatuses, overdue, slowFromDays } from './waiting.ts'
 
-type DelayedOrder = SeenOrder & { product?: string; turn: string | undefined }
+type DelayedOrder = SeenOrder & {
+  product?: string
+  /** For whom it and those below it wait. */
+  turn: string | undefined
+}
 
 const delayedPart = template<{
   widget: { rows: DelayedOrder[]; count: number; more: number; from: string; slowFrom: number } | undefined
@@ -47,8 +52,10 @@ function withTurns({ server: { db }, t }: Context, rows: SeenOrder[]) {
   const workflow = loadWorkflow(db)
   const ids = rows.map(({ id }) => id)
   const stored = findOrders(db, ids)
-  return rows.map((row) => {
-    const turn = groupAtTurn(workflow, stored.get(row.id) as Order)
-    return { ...row, turn: turn && t(turnLabels[turn]) }
+  // Where it is nobody's turn, administrators can move an order on.
+  const turns = rows.map(({ id }) => groupAtTurn(workflow, stored.get(id) as Order) ?? group.administrator)
+  return rows.map((row, at) => {
+    const turn = turns[at] as Group
+    return { ...row, turn: turn === turns[at - 1] ? undefined : t(turnsLabels[turn]) }
   })
 }

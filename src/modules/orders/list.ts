@@ -41,7 +41,7 @@ import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { productionDays } from './production-days.ts'
 import { firstEditPath } from './sections.ts'
-import { daysSince, openStatuses, overdueOf } from './waiting.ts'
+import { daysSince, openStatuses, overdueOf, stuckDays } from './waiting.ts'
 
 export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 
@@ -167,6 +167,7 @@ function rowsByIds(db: Database) {
     const overdue = overdueOf(workflow)
     const dayOf = productionDays(context)
     const deputized = deputizedNames(db, actor)
+    const open = new Set(openStatuses(workflow))
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
     return rows.map((row) => {
       const status = statusById.get(row.status_id ?? 0)
@@ -180,6 +181,7 @@ function rowsByIds(db: Database) {
         editPath: firstEditPath(context, { ...row, statusPermissions }),
         overdue: overdue(row),
         days: daysSince(row.since),
+        stuck: open.has(row.status_id ?? 0) && daysSince(row.since) >= stuckDays,
         ...dayOf(row.date_make),
         unread: unread.has(row.id),
         forName,

@@ -62,6 +62,9 @@ export function stuckFor(days: number, workflow: Workflow): SQL {
   return and(inArray(orders.status_id, openStatuses(workflow)), sinceBefore(days).since) as SQL
 }
 
+/** What has not moved for so long has been forgotten. */
+export const stuckDays = 14
+
 /** What came into its status later is not slow. */
 export const slowFromDays = 3
 

@@ -15,13 +15,12 @@ import { orderList, withoutUnseen } from '../orders/list.ts'
 import { withProducts } from '../orders/pricing/lines.ts'
 import { oldestInStatus, seenOrders } from '../orders/queues.ts'
 import { orderAddress, totalsOf } from '../orders/totals.ts'
-import { openStatuses } from '../orders/waiting.ts'
+import { openStatuses, stuckDays } from '../orders/waiting.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 
 const shown = 8
 const fewLines = 1000
 const finishedShown = 5
-const stuckDays = 14
 
 /** The orders of a company, of a dealer or with a product that somebody sees: those in progress, and what waits among them. */
 export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'product', id: number) {
