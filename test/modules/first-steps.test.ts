@@ -40,27 +40,27 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.same(
     steps.map(({ text, href, done }) => [text, href, done]),
     [
-      ['Place the first order', '/orders/add', false],
       ['Name your organization', '/settings?then=home#name', false],
+      ['Place the first order', '/orders/add', false],
       ['Fill in your legal details', '/settings?then=home#legal_name', false],
       ['Review the order workflow', '/statuses', false],
       ['Set up email', '/settings?tab=environment#mail', false],
       ['Check the time zone', '/settings?tab=environment#time-zone', false],
-      ['Add product categories', '/categories/add', true],
-      ['Add the first company', '/company/add', true],
-      ['Add the first dealer', '/dealers/add', true],
-      ['Add the first manager', '/managers/add', true],
-      ['Add a warehouse', '/stocks/add', true],
-      ['Add a production site', '/manufactures/add', true],
-      ['Add somebody in production', '/productions/add', true],
+      ['Add product categories', '/categories/add?then=home', true],
+      ['Add the first company', '/company/add?then=home', true],
+      ['Add the first dealer', '/dealers/add?then=home', true],
+      ['Add the first manager', '/managers/add?then=home', true],
+      ['Add a warehouse', '/stocks/add?then=home', true],
+      ['Add a production site', '/manufactures/add?then=home', true],
+      ['Add somebody in production', '/productions/add?then=home', true],
     ],
   )
   const said = elementsOf((await root.get('/')).body, '.first-steps li').map(textOf)
   t.same(
     said.slice(0, 7),
     [
-      'Next step · 3 minutes Place the first order As a dealer would: choose the dealer and the products. Then move it on, as your colleagues will. Start',
-      'Name your organization 1 minute',
+      'Next step · 1 minute Name your organization Its name and logo stand on every page and in every email, invitations included. Start Later',
+      'Place the first order 3 minutes',
       'Fill in your legal details Not filled in: Full legal name, INN, Legal address, Bank, BIK, Bank account 3 minutes',
       'Review the order workflow 5 minutes Looks good',
       'Set up email 5 minutes',
@@ -86,8 +86,9 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     left.map(({ text }) => text),
     ['Place the first order', 'Set up email'],
   )
-  const names = { '/stocks/add': stocks, '/manufactures/add': manufactures, '/categories/add': categories, '/company/add': companies }
-  for (const [href, table] of Object.entries(names)) {
+  const names = { stocks, manufactures, categories, company: companies }
+  for (const [kind, table] of Object.entries(names)) {
+    const href = `/${kind}/add?then=home`
     db.$client.exec('savepoint emptied')
     db.delete(table).run()
     const open = stepsIn((await root.get('/')).body).flatMap(({ href, done }) => (done ? [] : href))
@@ -101,13 +102,13 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   db.$client.exec('savepoint emptied')
   db.update(users).set({ group_id: 4 }).where(eq(users.group_id, 3)).run()
   t.ok(
-    stepsIn((await root.get('/')).body).some(({ href, done }) => href === '/managers/add' && !done),
+    stepsIn((await root.get('/')).body).some(({ href, done }) => href === '/managers/add?then=home' && !done),
     'only managers are managers',
   )
   db.$client.exec('rollback to emptied; release emptied')
   const home = (await root.get('/')).body
-  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '3 of 4 steps to the first order · 3 minutes left')
-  t.match(elementsOf(home, 'progress').join(''), /value="3" max="4"/, 'what can wait is not counted')
+  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '4 of 5 steps to the first order · 3 minutes left')
+  t.match(elementsOf(home, 'progress').join(''), /value="4" max="5"/, 'what can wait is not counted')
   t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
   const unsent = await root.post('/first-steps', { step: 'mail' })
   t.equal(unsent.statusCode, 422, 'mail that is not set up is not ticked')
@@ -139,32 +140,40 @@ t.test('a step can wait: the others come first, until it is the only one that th
   const category = 'Add product categories'
   const product = 'Add products with prices'
   const company = 'Add the first company'
+  const name = 'Name your organization'
   const dealer = 'Add the first dealer'
   const order = 'Place the first order'
-  t.same(await open(), [category, product, company, dealer, order, 1])
+  t.same(await open(), [category, product, company, name, dealer, order, 1])
   t.match(await root.post('/first-steps', { later: 'category' }), { statusCode: 303, headers: { location: '/' } })
-  t.same(await open(), [product, company, dealer, order, category, 1])
-  t.equal((await page())('.first-steps-folded .first-steps li').length, 9, 'what can wait anyway is folded')
-  for (const later of ['product', 'company', 'dealer']) await root.post('/first-steps', { later })
-  t.same(await open(), [order, category, product, company, dealer, 0], 'the last one has nothing to wait for')
+  t.same(await open(), [product, company, name, dealer, order, category, 1])
+  t.equal((await page())('.first-steps-folded .first-steps li').length, 8, 'what can wait anyway is folded')
+  for (const later of ['product', 'company', 'name', 'dealer']) await root.post('/first-steps', { later })
+  t.same(await open(), [order, category, product, company, name, dealer, 0], 'the last one has nothing to wait for')
   const saved = async (fields: Fields) => {
     const location = String((await root.post('/stocks/add', fields)).headers.location)
     return textOf(parseHtml((await root.get(location)).body)('#follow-up a:first-child').text())
   }
-  t.equal(await saved({ name: 'Tver' }), 'Step 1 of 5: place the first order')
+  t.equal(await saved({ name: 'Tver' }), 'Step 1 of 6: place the first order')
   await root.post('/first-steps', { later: 'order' })
   t.equal(await saved({ name: 'Omsk' }), '', 'what somebody has put off is not said again')
   t.equal((await root.post('/first-steps', { later: 'everything' })).statusCode, 422)
 })
 
-t.test('whoever comes to the settings from the first steps comes back to them', async (t: Test) => {
-  const { as, db } = await startCabinet(t)
+t.test('whoever comes to a form from the first steps comes back to them, unless there is a link to pass on', async (t: Test) => {
+  const { as, db, cast } = await startCabinet(t)
   db.delete(orders).run()
   const root = await as('root')
-  const saved = async (page: string) => {
+  const saved = async (page: string, fields: Fields = { name: 'Windows Ltd' }) => {
     const action = parseHtml((await root.get(page)).body)('form[data-guard]').attr('action')
-    return (await root.post(String(action ?? page), { name: 'Windows Ltd' })).headers.location
+    return (await root.post(String(action ?? page), fields)).headers.location
   }
+  t.equal(await saved('/categories/add?then=home', { name: 'Gates' }), '/')
+  const home = parseHtml((await root.get('/')).body)
+  t.match(textOf(home('.flash').text()), /Gates added/)
+  t.match(home('.flash a').attr('href'), /^\/categories\/edit\/\d+$/, 'what was added is one click away')
+  t.match(await saved('/categories/add', { name: 'Doors' }), /^\/categories\/edit\//)
+  const invited = { lastname: 'New', name: 'Dealer', email: 'new@example.com', company_id: cast.companies.alpha, invite: 1 }
+  t.match(await saved('/dealers/add?then=home', invited), /^\/dealers\/edit\/\d+\?tab=invitation/)
   t.equal(await saved('/settings?then=home'), '/')
   t.equal(await saved('/settings'), '/settings')
 })
@@ -208,35 +217,36 @@ t.test('where orders use the catalog, the first steps ask for products', async (
   const asked = async () => stepsIn((await root.get('/')).body).find(({ href }) => href?.startsWith('/products/'))
   t.equal(await asked(), undefined)
   useCatalog(db)
-  t.match(await asked(), { text: 'Add products with prices', href: '/products/add', done: false })
+  t.match(await asked(), { text: 'Add products with prices', href: '/products/add?then=home', done: false })
   t.match((await root.get('/')).body, 'href="/products/import"', 'or to import them')
   insertProduct(db, { article: 'W-2', active: false })
-  t.match(await asked(), { href: '/products/add', done: false }, 'no dealer could order it, whatever its price')
+  t.match(await asked(), { href: '/products/add?then=home', done: false }, 'no dealer could order it, whatever its price')
   const bare = insertProduct(db, { article: 'W-0' }, [])
-  const card = `/products/edit/${bare}#prices`
+  const card = `/products/edit/${bare}?then=home#prices`
   t.match(await asked(), { text: 'Enter the missing price', href: card, done: false }, 'what is there lacks only a price')
   t.equal(elementsOf((await root.get(`/products/edit/${bare}`)).body, '#prices').length, 1)
   insertProduct(db, { article: 'W-1' }, [[dayIn(1), 100]])
   t.match(await asked(), { href: card, done: false }, 'a price of tomorrow is none yet')
   insertProduct(db, { article: 'W-3' }, [[dayIn(0), 100]])
-  t.match(await asked(), { href: '/products/add', done: true })
+  t.match(await asked(), { href: '/products/add?then=home', done: true })
 })
 
 t.test('where no company has a manager, the first of what can wait is to give it one', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   await root.post('/first-steps', { step: 'workflow' })
+  await root.post('/settings', { name: 'Windows Ltd' })
   const first = async () => stepsIn((await root.get('/')).body)[0]
-  t.match(await first(), { href: '/settings?then=home#name' }, 'not while one is looked after')
+  t.match(await first(), { href: '/settings?then=home#legal_name' }, 'not while one is looked after')
   db.update(companies).set({ manager_id: null }).run()
-  const card = `/company/edit/${cast.companies.alpha}#manager_id`
+  const card = `/company/edit/${cast.companies.alpha}?then=home#manager_id`
   t.match(await first(), { text: 'Assign a manager to the company', href: card, done: false })
   t.equal(elementsOf((await root.get(card)).body, '#manager_id').length, 1)
   db.update(companies).set({ manager_id: cast.maria }).where(eq(companies.id, cast.companies.beta)).run()
-  t.match(await first(), { href: '/settings?then=home#name' })
+  t.match(await first(), { href: '/settings?then=home#legal_name' })
   db.update(companies).set({ manager_id: null }).run()
   db.update(users).set({ group_id: 4 }).where(eq(users.group_id, 3)).run()
-  t.match(await first(), { text: 'Add the first manager', href: '/managers/add', done: false }, 'before that there has to be one')
+  t.match(await first(), { text: 'Add the first manager', href: '/managers/add?then=home', done: false }, 'before that there has to be one')
 })
 
 t.test('until the first order every page but home leads to the next step, and back to all of them', async (t) => {
@@ -250,9 +260,11 @@ t.test('until the first order every page but home leads to the next step, and ba
     const link = page('#follow-up a:first-child')
     return [textOf(page('.flash [role=status]').text()), textOf(link.text()), link.attr('href')]
   }
-  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Step 4 of 4: place the first order', '/orders/add'])
+  t.equal((await next('/categories/add', { name: 'Gates' }))[1], 'Step 4 of 5: name your organization', 'from whom invitations come')
+  await root.post('/settings', { name: 'Windows Ltd' })
+  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Step 5 of 5: place the first order', '/orders/add'])
   const followUp = async (path: string) => parseHtml((await root.get(path)).body)('#follow-up')
-  t.equal(textOf((await followUp('/orders/add')).html() ?? ''), 'Step 4 of 4: place the first order All steps', 'on its own page, too')
+  t.equal(textOf((await followUp('/orders/add')).html() ?? ''), 'Step 5 of 5: place the first order All steps', 'on its own page, too')
   t.same((await followUp('/orders/add')).find('a').attr('href'), '/', 'which then leads only back')
   t.equal((await followUp('/orders')).find('a').attr('href'), '/orders/add')
   t.equal((await followUp('/')).length, 0, 'home has them')
@@ -314,7 +326,7 @@ t.test('the steps of a new installation stay when its first orders come before a
   const home = (await root.get('/')).body
   t.equal(textOf(elementsOf(home, '#first-steps-title').join('')), 'The first order is placed')
   t.ok(
-    stepsIn(home).some(({ href, done }) => href === '/company/add' && !done),
+    stepsIn(home).some(({ href, done }) => href === '/company/add?then=home' && !done),
     'what is missing is still named',
   )
 })
@@ -330,6 +342,8 @@ t.test(
       const next = (await page())('.first-steps .is-next')
       return next.toArray().map((one) => parseHtml('')(one).find('.btn-primary').attr('aria-label'))
     }
+    t.same(await forward(), ['Start: Name your organization'])
+    await root.post('/settings', { name: 'Windows Ltd' })
     t.same(await forward(), ['Start: Place the first order'])
     db.$client.exec('savepoint emptied')
     db.delete(categories).run()
@@ -342,9 +356,9 @@ t.test(
         .find('summary')
         .toArray()
         .map((one) => parseHtml('')(one).text()),
-      ['Can wait: 5', 'Done: 7'],
+      ['Can wait: 4', 'Done: 8'],
     )
-    t.equal(folded.last().find('.first-steps > li').length, 7)
+    t.equal(folded.last().find('.first-steps > li').length, 8)
 
     const imports = async () =>
       (await page())('.first-steps-imports a')
@@ -354,7 +368,7 @@ t.test(
     db.update(users).set({ group_id: 4 }).where(eq(users.group_id, 2)).run()
     t.same(await imports(), ['/products/import', '/dealers/import'])
     t.ok(
-      stepsIn((await root.get('/')).body).some(({ href, done }) => href === '/dealers/add' && !done),
+      stepsIn((await root.get('/')).body).some(({ href, done }) => href === '/dealers/add?then=home' && !done),
       'only dealers are dealers',
     )
     useCatalog(db)

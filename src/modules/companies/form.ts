@@ -133,6 +133,11 @@ export const companyGroups = {
   },
 } as const satisfies Record<string, Section>
 
+const noContractPrices = {
+  title: 'No contract prices yet',
+  text: 'The company pays list prices less its discounts. What is agreed for a product stands here, with the days on which it holds.',
+}
+
 export const companyForm = form(
   companies,
   [
@@ -172,7 +177,15 @@ export const companyForm = form(
             until: date('Valid until'),
             price: money('Price', { required: true, missing: 'Enter a price.', most: lineLimits.price }),
           },
-          { only: 'edit', key: 'id', rowLabel: 'Price', addLabel: 'Add contract price', pastes: true, ...ofPrices },
+          {
+            only: 'edit',
+            key: 'id',
+            rowLabel: 'Price',
+            addLabel: 'Add contract price',
+            pastes: true,
+            empty: noContractPrices,
+            ...ofPrices,
+          },
         ),
       },
     },

@@ -18,7 +18,7 @@ import { orderAccess } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
 import { finishedWidget, inProgressWidget } from './dealer-orders.ts'
 import { delayedWidget } from './delayed.ts'
-import { emptyOrders, promiseToDealers } from './empty.ts'
+import { emptyOrders, nothingToOrder } from './empty.ts'
 import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts } from './needed-first.ts'
@@ -149,7 +149,7 @@ interface FirstOrder {
 const firstOrderWidget = fragment(firstOrderPart, (context: Context) => {
   const { server, actor } = context
   if (seesOrders(context)) return { widget: undefined }
-  const lacking = lacksProducts(server.db) ? promiseToDealers(server.db) : undefined
+  const lacking = lacksProducts(server.db) ? nothingToOrder : undefined
   const company = findCompany(server.db, actor.company_id ?? 0)?.org
   const readsPrices = seesPrices(actor) && allows(productAccess.list, actor)
   return { widget: { company, readsPrices, mayAdd: !lacking && allows(orderAccess.add, actor), lacking } }

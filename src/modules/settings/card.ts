@@ -11,7 +11,6 @@ import {
   settings,
   updateRecord,
 } from '../../database/index.ts'
-import { queryOf } from '../../http/request/input.ts'
 import { today } from '../../i18n/format.ts'
 import { languages } from '../../i18n/translate.ts'
 import {
@@ -194,8 +193,6 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
     if (values.keeps_views === false) db.delete(recordViews).run()
     updateRecord(db, settings, record, values, values.name ?? record.name ?? '', request.author, rows)
   },
-  // Whoever comes from the first steps goes on with them.
-  next: (request) => (queryOf(request).get('then') === 'home' ? '/' : undefined),
   tabs: [webhooksTab, environmentTab],
 }
 

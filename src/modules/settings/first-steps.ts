@@ -144,9 +144,6 @@ async function sendTestMail(request: FastifyRequest): Promise<void> {
     await app.sendMail({ to: actor.email, subject, text: t('Email works.') })
   } catch (error) {
     request.log.warn(mailFailure(error), 'the test email was not sent')
-    throw new HttpError(
-      422,
-      'The mail server rejected the test email. Check the server address and the sender in the environment variables.',
-    )
+    throw new HttpError(422, 'The mail server rejected the test email. Have the server address and the sender checked.')
   }
 }

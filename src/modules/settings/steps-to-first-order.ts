@@ -23,6 +23,7 @@ export interface Step {
 
 /** Without which nobody can place an order, in the order in which each makes the next possible. */
 export function neededSteps(app: FastifyInstance, hasOrder: boolean): Step[] {
+  const known = findSettings(app.db)
   return [
     {
       name: 'category',
@@ -32,7 +33,7 @@ export function neededSteps(app: FastifyInstance, hasOrder: boolean): Step[] {
       href: '/categories/add',
       done: hasRows(app, categories),
     },
-    ...(findSettings(app.db).catalog ? [productStep(app)] : []),
+    ...(known.catalog ? [productStep(app)] : []),
     {
       name: 'company',
       label: 'Add the first company',
@@ -40,6 +41,15 @@ export function neededSteps(app: FastifyInstance, hasOrder: boolean): Step[] {
       minutes: 3,
       href: '/company/add',
       done: hasRows(app, companies),
+    },
+    // Whom an invitation reaches is to read from whom it comes.
+    {
+      name: 'name',
+      label: 'Name your organization',
+      description: 'Its name and logo stand on every page and in every email, invitations included.',
+      minutes: 1,
+      href: '/settings#name',
+      done: known.name !== null,
     },
     {
       name: 'dealer',
@@ -67,19 +77,11 @@ export function laterSteps({ server: app, t }: Context, marks: ReadonlySet<strin
   return [
     managerStep(app),
     {
-      name: 'name',
-      label: 'Name your organization',
-      description: 'Its name and logo stand on every page and in every email.',
-      minutes: 1,
-      href: '/settings?then=home#name',
-      done: findSettings(app.db).name !== null,
-    },
-    {
       name: 'details',
       label: 'Fill in your legal details',
       description: 'They stand in invoices and specifications, which cannot be issued without them.',
       minutes: 3,
-      href: `/settings?then=home#${lacking[0] ?? 'legal_name'}`,
+      href: `/settings#${lacking[0] ?? 'legal_name'}`,
       done: lacking.length === 0,
       lacks: lacking.map((name) => t(requiredDetails[name])).join(', '),
     },
@@ -137,7 +139,14 @@ export function laterSteps({ server: app, t }: Context, marks: ReadonlySet<strin
   ].map((step) => withAddress(app, step))
 }
 
-const withAddress = (app: FastifyInstance, step: Step): Step => ({ ...step, href: url(app, step.href) })
+const withAddress = (app: FastifyInstance, step: Step): Step => ({ ...step, href: url(app, backToSteps(step.href)) })
+
+/** Whoever fills in a form on the way goes on with the steps. */
+function backToSteps(href: string): string {
+  const [path, place] = href.split('#') as [string, string | undefined]
+  const isForm = /\/(add|edit\/\d+|settings)$/.test(path) && path !== '/orders/add'
+  return isForm ? `${path}?then=home${place ? `#${place}` : ''}` : href
+}
 
 function productStep({ db }: FastifyInstance): Step {
   const done = hasPricedProduct(db)

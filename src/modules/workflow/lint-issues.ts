@@ -13,7 +13,8 @@ import labels from './labels.json' with { type: 'json' }
 const issueTitles: Record<LintIssue['kind'], string> = labels.issueTitles
 
 export function viewOfLintIssues(db: Database, workflow: Workflow, t: Translate) {
-  const issues = lintWorkflow(workflow, loadCoverage(db))
+  const { missing, ...coverage } = loadCoverage(db)
+  const issues = lintWorkflow(workflow, coverage)
   const kinds = Object.keys(issueTitles) as LintIssue['kind'][]
   const groups = kinds.map((kind) => ({
     title: t(issueTitles[kind]),
@@ -22,6 +23,7 @@ export function viewOfLintIssues(db: Database, workflow: Workflow, t: Translate)
   return {
     count: issues.length,
     groups: groups.filter((one) => one.issues.length > 0),
+    missing: missing.map((one) => ({ label: t(missingLabels[one].label), href: missingLabels[one].href })),
     ends: finalStatusesOf(workflow)
       .map(({ name }) => name)
       .join(', '),
@@ -29,6 +31,13 @@ export function viewOfLintIssues(db: Database, workflow: Workflow, t: Translate)
     paid: describeMarks(workflow, t),
     proposal: viewOfProposal(workflow),
   }
+}
+
+const missingLabels: Record<Group, { label: string; href: string }> = {
+  [group.administrator]: { label: 'Administrators', href: '/administrators' },
+  [group.dealer]: { label: 'Dealers', href: '/dealers' },
+  [group.manager]: { label: 'Managers of companies', href: '/companies' },
+  [group.production]: { label: 'Production', href: '/productions' },
 }
 
 function viewOfProposal(workflow: Workflow) {
@@ -91,14 +100,15 @@ function concernedGroups(issue: LintIssue): readonly Group[] {
   return 'groups' in issue ? issue.groups : []
 }
 
-export function loadCoverage(db: Database): Coverage {
+export function loadCoverage(db: Database): Coverage & { missing: Group[] } {
   const coverage = coverageQuery(db).get() as Record<string, number>
-  // A new installation has nobody yet, and that is no fault of its workflow.
-  const covered = (name: string) => coverage.populated === 0 || coverage[name] === 1
+  // That a group has nobody yet is no fault of the workflow: it is said once.
+  const covered = (name: string, of: Group) => coverage[name] === 1 || coverage[`there_${of}`] === 0
   return {
-    context: new Set(Object.values(group).filter((one): one is Group => covered(`acting_${one}`))),
-    notified: new Set(parties.filter((party): party is Party => covered(`notified_${party}`))),
-    confirming: covered('confirming'),
+    context: new Set(Object.values(group).filter((one): one is Group => covered(`acting_${one}`, one))),
+    notified: new Set(parties.filter((party): party is Party => covered(`notified_${party}`, partyGroups[party]))),
+    confirming: coverage.confirming === 1,
+    missing: Object.values(group).filter((one): one is Group => coverage[`there_${one}`] === 0),
   }
 }
 
@@ -110,8 +120,14 @@ const seesAll = holds('order_can_view')
 const someoneActive = (condition: string) => `exists (select 1 from users where active and ${condition})`
 const activeSupervisor = (of: string) => `exists (select 1 from ${of} join users on users.id = of.manager_id where users.active)`
 
+const there = (of: Group) => `exists (select 1 from users where group_id = ${of})`
+
 const conditions = {
-  populated: 'exists (select 1 from users where group_id <> 1)',
+  there_1: 'true',
+  there_2: there(2),
+  // Who looks after no company yet is told by none.
+  there_3: 'exists (select 1 from companies where manager_id is not null) or exists (select 1 from users where manager_id is not null)',
+  there_4: there(4),
   acting_1: someoneActive(`group_id = 1 and ${seesAll}`),
   acting_2: someoneActive('group_id = 2 and company_id is not null'),
   acting_3: someoneActive(`group_id = 3 and (exists (select 1 from companies where manager_id = users.id) or ${seesAll})`),

@@ -31,13 +31,25 @@ function doneOnPage<R extends CardRecord>(request: FastifyRequest, card: Card<R>
   const saved = before ? '{name} saved' : String(card.creation?.done)
   const name = record && card.titleOf(record, t, language)
   const location = url(server, pathAfter(request, card, record, before))
-  const another = before || !record ? undefined : pathOfAnother(request, card, record)
-  if (!another) return { location, record_id: id, message: [saved, { name }] }
-  return { location: url(server, another), record_id: id, message: [saved, { name }, { next: { text: t('Open'), href: location } }] }
+  const onward = pathOfAnother(request, card, record, before) ?? pathOfSteps(request, card, record, before)
+  if (!onward) return { location, record_id: id, message: [saved, { name }] }
+  return { location: url(server, onward), record_id: id, message: [saved, { name }, { next: { text: t('Open'), href: location } }] }
+}
+
+/** Whoever comes from the first steps goes on with them, unless there is something to see first. */
+function pathOfSteps<R extends CardRecord>(request: FastifyRequest, card: Card<R>, record: R | undefined, before: R | undefined) {
+  const isAsked = queryOf(request).get('then') === 'home'
+  return isAsked && record && !card.next?.(request, record, before) ? '/' : undefined
 }
 
 /** The form of the next new record, where whoever saved this one wants to go on with it. */
-function pathOfAnother<R extends CardRecord>(request: FastifyRequest, { path, creation }: Card<R>, record: R): string | undefined {
+function pathOfAnother<R extends CardRecord>(
+  request: FastifyRequest,
+  { path, creation }: Card<R>,
+  record: R | undefined,
+  before: R | undefined,
+): string | undefined {
+  if (before || !record) return undefined
   if (!creation?.again || !inputOf(request).texts.has('_another')) return undefined
   const back = queryOf(request).get('back')
   const query = new URLSearchParams({ ...creation.again(record), ...(back && { back }) })

@@ -23,10 +23,12 @@ export interface RepeaterField<Parts = Record<string, Part>> extends BaseField {
   duplicateWarning?: { part: string; warning: string }
   /** Cells of a sheet can be pasted into its rows. */
   pastes?: true
+  /** What stands where there is no row yet. */
+  empty?: { title: string; text: string }
 }
 
 type Options<S> = FieldOptions &
-  Pick<RepeaterField, 'key' | 'rowLabel' | 'addLabel' | 'rowTemplate' | 'ignoresBlank' | 'pastes'> & {
+  Pick<RepeaterField, 'key' | 'rowLabel' | 'addLabel' | 'rowTemplate' | 'ignoresBlank' | 'pastes' | 'empty'> & {
     unique?: keyof S & string
     duplicateWarning?: { part: keyof S & string; warning: string }
   }

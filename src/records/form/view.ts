@@ -109,6 +109,11 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Inp
     disabled: readOnly,
     sortable: field.key === 'file',
     pastes: field.pastes,
+    empty: field.empty && {
+      title: t(field.empty.title),
+      text: readOnly ? undefined : t(field.empty.text),
+      columns: Object.keys(field.rows),
+    },
     isFull: isFull(field, rows.length),
     focus: focus === name,
     next: nextIndex(rows),

@@ -75,6 +75,7 @@ export function changeMissing(run: Run, id: number): RowResult {
 function orRefuse(run: Run, sheetRow: SheetRow | undefined, result: RowResult, work: () => RowResult): RowResult {
   const refuse = (errors: Errors) => {
     result.outcome = 'refused'
+    result.notes = result.notes?.filter(({ message }) => message !== alsoAdded)
     result.problems = Object.entries(errors).map(([name, problem]) => problemOfRow(run, sheetRow, name, problem))
     return result
   }
@@ -179,12 +180,14 @@ function differing(field: Field, value: unknown, other: unknown): unknown {
   return ((value ?? []) as Row[]).filter((row) => !others.has(textOf(row)))
 }
 
+const alsoAdded = 'Will also be added: {name}'
+
 /** Adds what a cell of this row names, and says so beside it. */
 function adder(run: Run, result: RowResult) {
   return (kind: ImportKind, text: string): Choice => {
     const blank: RowResult = { row: 0, outcome: 'new', label: text, changes: [], problems: [] }
     const added = createFrom({ ...run, kind }, new Map([[kind.keys.at(-1) as string, text]]), blank)
-    result.notes?.push({ message: 'Will also be added: {name}', params: { name: text } })
+    result.notes?.push({ message: alsoAdded, params: { name: text } })
     return { id: added.id as number, name: text }
   }
 }
