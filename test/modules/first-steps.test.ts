@@ -10,7 +10,7 @@ import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
 
 const details = {
   ...{ legal_name: 'Windows LLC', inn: '7707083893', legal_address: 'Tver, Lenina 1' },
-  ...{ bank: 'A bank', bik: '044525225', rs: '40702810900000000001' },
+  ...{ bank: 'A bank', bik: '044525225', rs: '40702810200000000001' },
 }
 
 /** Next, what else the first order needs, what can wait, done. */
