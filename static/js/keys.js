@@ -168,7 +168,7 @@ function openSteps() {
   const menu = currentRow()?.querySelector('details:has([name="transition_id"])') ?? document.querySelector('.order-steps details')
   if (!menu) return changeRows()
   menu.open = true
-  const first = menu.querySelector('button') ?? menu.querySelector('summary')
+  const first = menu.querySelector('[name="transition_id"]') ?? menu.querySelector('summary')
   first.focus()
   return true
 }

@@ -54,7 +54,7 @@ document.addEventListener('click', ({ target }) => target.closest('[data-dismiss
 
 /** What is said at the lower edge stands above the bar of a form or a record. */
 export function standAboveBars() {
-  const bars = [...document.querySelectorAll('main :is(.save-bar, .record-actions)')].filter(
+  const bars = [...document.querySelectorAll('main :is(.save-bar, .record-actions, .order-steps)')].filter(
     (bar) => getComputedStyle(bar).position !== 'static',
   )
   const height = Math.max(0, ...bars.map((bar) => bar.offsetHeight))

@@ -33,7 +33,8 @@ enhance('select[data-searchable]', (select) => {
 /** On a phone the list covers the page, what it is for among it, and no key closes it. */
 function addHead(tomselect) {
   const head = Object.assign(document.createElement('div'), { className: 'sheet-head' })
-  const button = Object.assign(document.createElement('button'), { type: 'button', className: 'btn btn-icon btn-ghost', textContent: '×' })
+  const button = Object.assign(document.createElement('button'), { type: 'button', className: 'btn btn-icon btn-ghost' })
+  button.append(document.querySelector('.menu-head .icon')?.cloneNode(true) ?? '×')
   button.ariaLabel = document.getElementById('messages').dataset.closeList
   button.tabIndex = -1
   button.addEventListener('click', () => tomselect.blur())

@@ -29,6 +29,17 @@ browserTest('on a phone every sheet has its name and its cross at the same place
   await page.locator('td.row-select').first().tap()
   await page.locator('.bulk-more > summary').tap()
   t.equal((await headOf(page, '.bulk-more > .dropdown-menu')).join(), ofRow.join(), 'ticked rows')
+  setOrder(cabinet, 'new', {})
+  for (const [path, menu] of [
+    [`/orders/${cabinet.cast.order}`, '.order-tools'],
+    ['/orders/board', '.board-card'],
+  ] as const) {
+    await page.goto(path)
+    await page.locator(`${menu} .sheet-menu > summary`).first().tap()
+    t.equal((await headOf(page, `${menu} .sheet-menu[open] > .dropdown-menu`)).join(), ofRow.join(), path)
+    await page.locator(`${menu} .sheet-menu[open]`).getByRole('button', { name: 'Close' }).tap()
+    t.equal(await page.locator('.sheet-menu[open]').count(), 0)
+  }
   await page.goto('/orders')
   await page.locator('.topbar-menu').tap()
   const [start, end] = await headOf(page, '.sidebar')

@@ -135,10 +135,21 @@ export interface DraftState {
   files: [input: string, key: string][]
   savedAt?: string
   problem?: string
+  /** What was begun before, for whoever begins anew: the latest, and where to go on. */
+  begun?: { number: number; opened_at: number; path: string }
 }
 
 export function viewOfDraft(context: Context, input: FormInput): DraftState | undefined {
   if (!allows(mayDraft, context.actor)) return undefined
   const draft = namedDraft(context, input)
-  return { id: draft?.id, files: [], mayOffer: allows(mayOfferDraft, context.actor) }
+  return { id: draft?.id, files: [], mayOffer: allows(mayOfferDraft, context.actor), ...(!draft && { begun: begunBefore(context) }) }
+}
+
+function begunBefore({ server: { db }, actor }: Context): DraftState['begun'] {
+  const open = isOpen(actor.id)
+  const drafts = db.select({ id: orderDrafts.id, opened_at: orderDrafts.opened_at }).from(orderDrafts).where(open)
+  const [latest, ...others] = drafts.orderBy(desc(orderDrafts.opened_at), desc(orderDrafts.id)).all()
+  if (!latest) return undefined
+  const path = others.length > 0 ? '/orders/drafts' : `/orders/add?draft=${latest.id}`
+  return { number: others.length + 1, opened_at: latest.opened_at, path }
 }

@@ -1,15 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, products, whereIn } from '../../../database/index.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { productLabel } from '../../products/product.ts'
+import { viewOfTotals } from '../pricing/form-totals.ts'
 import { type Draft, draftsOf } from './draft.ts'
+import { readDraft } from './show-new-order.ts'
 
-const draftsPage = template<{ title: string; drafts: ReturnType<typeof viewOfDrafts> }>('orders/drafts/page.njk')
+type DraftRow = ReturnType<typeof viewOfDrafts>[number] & { total?: number }
+
+const draftsPage = template<{ title: string; drafts: DraftRow[] }>('orders/drafts/page.njk')
 
 export function showDrafts(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor, t } = request
-  return reply.page(draftsPage, { title: t('Drafts'), drafts: viewOfDrafts(server.db, draftsOf(server.db, actor.id)) })
+  const drafts = draftsOf(server.db, actor.id)
+  const rows = viewOfDrafts(server.db, drafts).map((row, at) => ({ ...row, total: costOf(request, drafts[at] as Draft) }))
+  return reply.page(draftsPage, { title: t('Drafts'), drafts: rows })
+}
+
+/** As its form shows it, to whoever sees prices. */
+function costOf(context: Context, draft: Draft): number | undefined {
+  const { state, entry } = readDraft(context, draft)
+  return viewOfTotals(context, undefined, state, { ...entry, errors: {} }).total
 }
 
 export function viewOfDrafts(db: Database, drafts: Draft[]) {

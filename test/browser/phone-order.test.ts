@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core'
+import { statusTransitions } from '../../src/database/schema/index.ts'
+import { browserTest, type OpenCabinet, overflow } from '../support/browser.ts'
+import { setOrder } from '../support/orders.ts'
+
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true }
+
+/** An order whose next step is Maria's, and that she can cancel. */
+function plantOrder({ db }: OpenCabinet, setTo: () => number): number {
+  db.update(statusTransitions).set({ issues: [] }).run()
+  return setTo()
+}
+
+const edges = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .last()
+    .evaluate((one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().bottom] as const)
+
+for (const javaScriptEnabled of [true, false])
+  browserTest(
+    `on a phone the next step stays in sight and covers nothing, the others are a sheet${javaScriptEnabled ? '' : ', without JavaScript, too'}`,
+    async (t, cabinet) => {
+      const order = plantOrder(cabinet, () => setOrder(cabinet, 'apply', { receiver: 'Anna' }))
+      const page = await cabinet.pageOf('maria', { ...phone, javaScriptEnabled })
+      await page.goto(`/orders/${order}`)
+      const step = page.getByRole('button', { name: 'Request payment' })
+      const [top, bottom] = await edges(page, '.order-steps .btn-primary')
+      t.ok(top > 640 && bottom <= 740, `the step is at the lower edge (${top} to ${bottom})`)
+      await page.mouse.wheel(0, 9999)
+      await page.waitForTimeout(200)
+      t.same(await edges(page, '.order-steps .btn-primary'), [top, bottom], 'and stays there')
+      const [, end] = await edges(page, '#main .card')
+      t.ok(end <= (await edges(page, '.order-steps'))[0], 'the end of the page is above it')
+      t.equal(await overflow(page), 0)
+
+      const cancel = page.getByRole('button', { name: 'Cancel order' })
+      t.notOk(await cancel.isVisible())
+      await page.getByRole('button', { name: 'Other steps' }).tap()
+      t.ok(await cancel.isVisible(), 'what else can be done is in the sheet')
+      await page.locator('#other-steps').getByRole('button', { name: 'Close' }).tap()
+      t.notOk(await cancel.isVisible())
+
+      await page.setViewportSize({ width: 1200, height: 800 })
+      t.notOk(await page.getByRole('button', { name: 'Other steps' }).isVisible(), 'a desk has the room for all')
+      await page.locator('.order-others > summary').click()
+      t.ok((await cancel.isVisible()) && (await step.isVisible()))
+    },
+  )
+
+browserTest('on a phone a step is pinned only for whom the order waits', async (t, cabinet) => {
+  const order = plantOrder(cabinet, () => setOrder(cabinet, 'apply', { receiver: 'Anna' }))
+  for (const who of ['denis', 'root'] as const) {
+    const page = await cabinet.pageOf(who, phone)
+    await page.goto(`/orders/${order}`)
+    t.equal(await page.locator('.order-steps.is-pinned').count(), 0, who)
+    t.equal(await page.locator('.order-steps').evaluate((steps) => getComputedStyle(steps).position), 'static', who)
+  }
+})
