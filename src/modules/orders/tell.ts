@@ -1,9 +1,9 @@
+import { eq } from 'drizzle-orm'
 import { seesPrices } from '../../core/prices.ts'
+import { companies, orders, prepareOnce } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { HistoryEntry } from '../../records/history/entries.ts'
-import { findCompany } from '../companies/company.ts'
-import { findOrder } from './order.ts'
 import { historyOf, sentenceOf } from './transitions/history.ts'
 
 /** That an order was placed or took a step is told as on its page; besides, whose it is and what it costs. */
@@ -26,7 +26,13 @@ function sentenceFor(context: Context, { action, record_id, record_version, acto
 }
 
 function describeOrder({ server, actor, t }: Context, id: number): string[] {
-  const order = findOrder(server.db, id)
-  const company = findCompany(server.db, order?.owner_company_id ?? 0)?.org
-  return [...(company ? [company] : []), ...(order && seesPrices(actor) ? [t.money(order.cost)] : [])]
+  const order = told(server.db).get({ id })
+  return [...(order?.company ? [order.company] : []), ...(order && seesPrices(actor) ? [t.money(order.cost)] : [])]
 }
+
+/** What decides about access to an order and its steps takes ten times as long to read. */
+const told = prepareOnce((db, params) => {
+  const ofOwner = eq(companies.id, orders.owner_company_id)
+  const columns = { company: companies.org, cost: orders.cost }
+  return db.select(columns).from(orders).leftJoin(companies, ofOwner).where(eq(orders.id, params.id)).prepare()
+})
