@@ -76,7 +76,7 @@ browserTest('on a phone the sheet of an order offers its steps, and the one of t
   t.notOk(await sheet.isVisible())
   await row.locator('.row-menu').click()
   await row.getByRole('link', { name: 'Move to…' }).click()
-  await page.locator('.dialog').getByText('Move 1 order').waitFor()
+  await page.locator('.dialog .bulk-choices').waitFor()
   t.match(page.url(), /\/orders\?open=1$/)
   await page.keyboard.press('Escape')
   await row.locator('.row-select input').check()
