@@ -274,7 +274,7 @@ t.test('of groups that nobody belongs to yet the check says so in one line, and 
   db.update(users).set({ group_id: 1 }).where(eq(users.group_id, 4)).run()
   t.match(textOf(await checked()), /No problems found Nobody yet: Managers of companies ?, Production /)
   db.update(companies).set({ manager_id: cast.maria }).run()
-  db.$client.exec('update users set group_id = 4 where id = ' + cast.pavel)
+  db.update(users).set({ group_id: 4 }).where(eq(users.id, cast.pavel)).run()
   t.notMatch(textOf(await checked()), 'Nobody yet')
 })
 

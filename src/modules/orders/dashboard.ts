@@ -1,6 +1,7 @@
 import { and } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
+import { unitNames } from '../../core/labels.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
 import type { Workflow } from '../../core/transition-rules.ts'
@@ -13,6 +14,7 @@ import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { findCompany } from '../companies/company.ts'
 import { productAccess } from '../products/access.ts'
+import { dealerProductList, type ProductRow } from '../products/list.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
@@ -141,6 +143,8 @@ interface FirstOrder {
   company?: string
   readsPrices: boolean
   mayAdd: boolean
+  /** Some of what there is, with what the dealer pays. */
+  products: (ProductRow & { unitName: string })[]
   /** Why nobody can order yet. */
   lacking?: string
 }
@@ -152,8 +156,18 @@ const firstOrderWidget = fragment(firstOrderPart, (context: Context) => {
   const lacking = lacksProducts(server.db) ? nothingToOrder : undefined
   const company = findCompany(server.db, actor.company_id ?? 0)?.org
   const readsPrices = seesPrices(actor) && allows(productAccess.list, actor)
-  return { widget: { company, readsPrices, mayAdd: !lacking && allows(orderAccess.add, actor), lacking } }
+  const products = readsPrices ? firstProducts(context) : []
+  return { widget: { company, readsPrices, mayAdd: !lacking && allows(orderAccess.add, actor), products, lacking } }
 })
+
+const productsShown = 6
+
+function firstProducts(context: Context): FirstOrder['products'] {
+  const list = dealerProductList(context.server.db)
+  const { ids } = findPage(context, list, readState(list, new URLSearchParams(), context.actor))
+  const rows = loadRows(context, list, ids.slice(0, productsShown))
+  return rows.map((row) => ({ ...row, unitName: context.t(unitNames[row.unit]) }))
+}
 
 const waitingShown = 10
 const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
