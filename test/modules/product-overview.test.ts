@@ -68,7 +68,10 @@ t.test('the overview of a product', async (t) => {
       `Alpha Windows From ${day(5)} until ${day(7)} 500,00 ₽`,
     ])
     t.same(await partOf('mikhail', 'contracts'), ['ООО «Бета Ёлка» 800,00 ₽'])
-    t.equal((await page('mikhail'))('#contracts-title').closest('section').find('a').attr('href'), `/company/edit/${beta}?tab=prices`)
+    t.equal(
+      (await page('mikhail'))('#contracts-title').closest('section').find('a').attr('href'),
+      `/company/edit/${beta}?tab=prices&read=1`,
+    )
     t.same(await partOf('denis', 'contracts'), [])
     revoke(db, cast.maria, 'order_can_view_prices')
     t.same(await partOf('maria', 'contracts'), [])

@@ -5,6 +5,7 @@ import { categories, users } from '../../src/database/schema/index.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { insertContractPrice, insertProduct } from '../support/products.ts'
 
 const openTabOf = ({ body }: Answer) => elementsOf(body, '.card-header-tabs [aria-current=page]').map(textOf)
 
@@ -77,6 +78,36 @@ t.test('a card leads to what belongs to its record as far as its reader may list
   t.same(await leadsTo(), { menu: ['Offer'], tabs: ['Data', 'Dealers', 'Contract prices'], facts: false })
   grant(db, cast.clerk, 'order_can_view')
   t.same(await leadsTo(), { menu: ['Offer'], tabs: ['Data', 'Dealers', 'Orders'], facts: true })
+})
+
+t.test('beside an overview tabs with a form are read first, and lead whoever may change them to the form', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const { alpha, beta } = cast.companies
+  const product = insertProduct(db, { article: 'A', category_id: cast.category })
+  insertContractPrice(db, alpha, product, 90_050)
+  const root = await as('root')
+  const path = `/company/edit/${alpha}`
+  const back = 'back=%3Fq%3Dalpha'
+  const shown = (answer: Answer) => ({
+    text: elementsOf(answer.body, '.is-read .form-control-plaintext, .is-read .empty-title').map(textOf),
+    leads: hrefsOf(answer, '.is-read a'),
+    buttons: elementsOf(answer.body, '.record-card button').length,
+  })
+  const tabs = hrefsOf(await root.get(`${path}?tab=overview&${back}`), '.card-header-tabs a')
+  t.same(
+    ['prices', 'files', 'ledger'].map((name) => tabs.find((href) => href?.includes(`tab=${name}`))),
+    [`${path}?tab=prices&${back}&read=1`, `${path}?tab=files&${back}&read=1`, `${path}?tab=ledger&${back}`],
+  )
+  const prices = await root.get(`${path}?tab=prices&${back}&read=1`)
+  t.same(openTabOf(prices), ['Contract prices'])
+  t.match(shown(prices), { text: { 3: /900,50/ }, leads: [`${path}?tab=prices&${back}`], buttons: 0 })
+  const files = await root.get(`${path}?tab=files&read=1`)
+  t.same(shown(files), { text: ['Nothing here yet'], leads: [`${path}?tab=files`], buttons: 0 })
+  t.same(elementsOf(files.body, '.is-read a').map(textOf), ['Add file'])
+  t.ok(elementsOf((await root.get(`${path}?tab=files`)).body, '.save-bar').length, 'the address of a form stays that of the form')
+  t.ok(elementsOf((await root.get(`${path}?read=1`)).body, '.save-bar').length, 'the data of a record are read on its overview')
+  revoke(db, cast.mikhail, 'company_manager_can_edit')
+  t.same(shown(await (await as('mikhail')).get(`/company/edit/${beta}?tab=files&read=1`)).leads, [], 'whoever may not change it')
 })
 
 t.test('a tab alone comes without what stands above all of them', async (t) => {

@@ -23,6 +23,7 @@ import {
   cardAddress,
   formCard,
   formTab,
+  holdsForm,
   menuTabs,
   type Tab,
   tabLinks,
@@ -87,6 +88,7 @@ export function editPage<R extends CardRecord>(request: FastifyRequest, reply: F
   if (tab) authorize(tab.rule, request.actor, record)
   const editsBeside = card.overview !== undefined && mayEdit
   const offered = editsBeside && tab && tab !== formTab ? tabs.filter((one) => one !== formTab) : tabs
+  const isRead = editsBeside && tab !== formTab && holdsForm(tab ?? formTab) && queryOf(request).has('read')
   return reply.page(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
@@ -95,10 +97,11 @@ export function editPage<R extends CardRecord>(request: FastifyRequest, reply: F
       ...viewOfHeader(request, card, record),
       menuTabs: menuTabs(request, tabs, record, address),
       record,
-      tabs: tabLinks(request, offered, record, { open: tab, usual, address }),
+      tabs: tabLinks(request, offered, record, { open: tab, usual, address, read: editsBeside }),
       editAddress: editsBeside ? address + tabQuery(request, null) : undefined,
+      tabForm: isRead ? address + tabQuery(request, asked ?? null) : undefined,
       lastChange: isDealer(request.actor) ? undefined : findLastChange(request, getTableName(card.form.table), record.id),
-      ...(tab?.load ? tab.load(request, record) : viewOfPanel(request, card, record, formOn(request, card, record, tab), shown)),
+      ...(tab?.load ? tab.load(request, record) : viewOfPanel(request, card, record, formOn(request, card, record, tab), shown, isRead)),
       ...shown.more,
     },
   )
@@ -164,8 +167,9 @@ function viewOfPanel(
   record: { id: number } | undefined,
   state: FormState,
   { entry, conflict }: Pick<Shown, 'entry' | 'conflict'>,
+  isRead = false,
 ) {
-  const readOnly = record !== undefined && !allows(card.may.edit, request.actor, record)
+  const readOnly = isRead || (record !== undefined && !allows(card.may.edit, request.actor, record))
   const [shown, typed] = conflict ? [withMerged(card.form, state, request.t, conflict)] : [state, entry]
   const { inputs, ...panel } = card.panel?.load(request, record, shown, typed) ?? {}
   const computed = { ...shown.computed, ...inputs?.computed }

@@ -36,6 +36,8 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
         isRepeater(field) ? viewOfRepeater(name, field, context) : viewOfInput(name, name, field, state.stored[name], context),
       ),
   }))
+  const blanks = onTab.flatMap(({ fields }) => Object.keys(fields).flatMap(shown).filter(isBlank))
+  const blankRows = blanks.map(([, field]) => field).find(isRepeater)
   return {
     sections: sections
       .filter((section) => section.fields.length > 0)
@@ -46,7 +48,8 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
         quiet: all.length === 1 || section.fields.every((field) => !field.alone && (field.label === section.title || 'follows' in field)),
       })),
     readOnly,
-    blanks: onTab.flatMap(({ fields }) => Object.keys(fields).flatMap(shown).filter(isBlank)).map(([name]) => name),
+    blanks: blanks.map(([name]) => name),
+    addLabel: blankRows && t(blankRows.addLabel ?? 'Add line'),
     summarized,
     version: entry?.version ?? state.stored.version,
     once: crypto.randomUUID(),

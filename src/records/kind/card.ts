@@ -107,6 +107,8 @@ export interface CardFrame {
   tabs?: ReturnType<typeof tabLinks>
   /** The form, for those who may change the record. */
   editAddress?: string
+  /** The form of the open tab, where it is only read. */
+  tabForm?: string
   /** What most come to the record for; the form comes second then. */
   purpose?: MenuLink
   mayList?: boolean
@@ -158,6 +160,8 @@ export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
   isOffered?: (context: Context) => boolean
 }
 
+export const holdsForm = ({ template }: Pick<Tab<never>, 'template'>) => template === undefined
+
 /** The fields of a record that stand on no other tab. */
 export const formTab: Tab<unknown> = { name: 'data', label: 'Data', rule: anyOf(everyone()) }
 
@@ -165,17 +169,21 @@ export const formTab: Tab<unknown> = { name: 'data', label: 'Data', rule: anyOf(
  * The tabs of which none is seldom used, and the open one.
  * @param usual the tab that opens where none is named
  * @param address of the card, which a form on one of its tabs may not be sent to
+ * @param read whether a tab with a form opens as one reads it
  */
 export function tabLinks<R>(
   request: FastifyRequest,
   tabs: readonly Tab<R>[],
   record: R,
-  { open, usual = formTab.name, address }: { open: Tab<R> | undefined; usual?: string; address: string },
+  { open, usual = formTab.name, address, read = false }: { open: Tab<R> | undefined; usual?: string; address: string; read?: boolean },
 ) {
   const current = open?.name ?? formTab.name
   const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record) && (!tab.icon || tab === open))
   if (visible.length === 1 || visible.every(({ name }) => name === usual || name === formTab.name)) return []
-  return visible.map((tab) => ({ ...linkTo(request, tab, address, usual), current: tab.name === current }))
+  return visible.map((tab) => {
+    const link = linkTo(request, tab, address, usual)
+    return { ...link, href: read && holdsForm(tab) && tab !== formTab ? `${link.href}&read=1` : link.href, current: tab.name === current }
+  })
 }
 
 /** The other tabs, as the menu of the record shows them. */
