@@ -10,9 +10,12 @@ export function formatDate(moment: number | null): string {
 }
 
 export function formatDateTime(moment: number | null): string {
-  if (moment === null) return ''
+  return moment === null ? '' : `${formatDate(moment)} ${formatTime(moment)}`
+}
+
+export function formatTime(moment: number): string {
   const date = new Date(moment)
-  return `${formatDate(moment)} ${pad(date.getHours())}:${pad(date.getMinutes())}`
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}`
 }
 
 export function formatCalendarDate(day: string | null): string {
@@ -50,7 +53,7 @@ const minute = 60_000
 const hour = 60 * minute
 
 /** How long ago a moment within a week is, or how long it will be until then, and the day of any other: `5 minutes ago`, `yesterday at 14:20`. */
-export function recentFormatter(language: Language, shortDate: (moment: number | null) => string): (moment: number | null) => string {
+export function recentFormatter(language: Language, dayOf: (moment: number | null) => string): (moment: number | null) => string {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
   const t = translator(language)
   return (moment) => {
@@ -62,8 +65,8 @@ export function recentFormatter(language: Language, shortDate: (moment: number |
     if (Math.abs(distance) < minute) return inWords(0, 'second')
     if (Math.abs(distance) < hour) return inWords(distance / minute, 'minute')
     if (days === 0) return inWords(distance / hour, 'hour')
-    if (Math.abs(days) === 1) return t('{day} at {time}', { day: inWords(days, 'day'), time: formatDateTime(moment).slice(-5) })
-    return Math.abs(days) < 7 ? inWords(days, 'day') : shortDate(moment)
+    if (Math.abs(days) === 1) return t('{day} at {time}', { day: inWords(days, 'day'), time: formatTime(moment) })
+    return Math.abs(days) < 7 ? inWords(days, 'day') : dayOf(moment)
   }
 }
 

@@ -7,7 +7,15 @@ import { onceATurn } from '../core/once-a-turn.ts'
 import { fullName } from '../core/text.ts'
 import { findSettings } from '../database/index.ts'
 import { url } from '../http/request/addresses.ts'
-import { formatCalendarDate, formatCount, formatDate, formatDateTime, recentFormatter, shortDateFormatter } from '../i18n/format.ts'
+import {
+  formatCalendarDate,
+  formatCount,
+  formatDate,
+  formatDateTime,
+  formatTime,
+  recentFormatter,
+  shortDateFormatter,
+} from '../i18n/format.ts'
 import { formatMoney } from '../i18n/money.ts'
 import { type Language, languages, translator } from '../i18n/translate.ts'
 import { root } from '../root.ts'
@@ -116,7 +124,9 @@ function filters({ db }: FastifyInstance, language: Language) {
     shortDay: (day: string) => shortDate(new Date(`${day}T12:00`).getTime()),
     shortDate,
     longDate: shortDateFormatter(language, 'long'),
+    time: formatTime,
     recent: recentFormatter(language, shortDate),
+    recentOnRecord: recentFormatter(language, formatDate),
     orderNumber: (id: number) => recordLabelFor(language, 'orders', `#${id}`),
     recordLabel: (label: string, table: string) => recordLabelFor(language, table, label),
     statusName: (status: { name: string }) => statusNameFor(language, status),

@@ -129,7 +129,7 @@ function unlessPlanted(name: string) {
     years.some((year) => typeof year === 'string' && Number(year) > 2000 && Number(year) < 2026) ? found : name
 }
 
-const relative = /^(now|just now|.*\bago|in \d.*|(yesterday|today|tomorrow).*|\d+\s[A-Z][a-z]{2,8}( \d{4})?)$/
+const relative = /^(now|just now|\d\d:\d\d|.*\bago|in \d.*|(yesterday|today|tomorrow).*|\d+\s[A-Z][a-z]{2,8}( \d{4})?)$/
 const relativeInRussian = /^(сейчас|только что|.*назад|через \d.*|(вчера|сегодня|завтра).*|\d+\s[а-я]{3,8}\.?(\s\d{4}(\sг\.)?)?)$/
 
 function saidBy(node: AnyNode, isMoment: boolean): string[] {
