@@ -8,7 +8,7 @@ enhance('select[data-searchable]', (select) => {
   if (select.disabled) return
   select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
   const source = select.dataset.searchable
-  const render = { no_results: () => describe(select.dataset.empty), option: describeOption }
+  const render = { no_results: () => describe(select.dataset.empty), option: describeOption, item: describeOption }
   const options = {
     maxOptions: null,
     // What has to be chosen offers nothing but choices.
@@ -108,9 +108,7 @@ function describe(text) {
   return Object.assign(document.createElement('div'), { className: 'no-results', textContent: text })
 }
 
-function describeOption({ text: whole, about: more, aside }) {
-  // Somebody is told by their name, and below it by their company.
-  const [text, about] = more || !whole.includes(' · ') ? [whole, more] : whole.split(/ · (.*)/)
+function describeOption({ text, about, aside }) {
   const option = document.createElement('div')
   // In one element, so that marked letters stay within the words.
   option.append(Object.assign(document.createElement('span'), { textContent: text }))

@@ -5,6 +5,7 @@ import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { controlsOf, elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf, placeOrder, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
+import { attributesIn } from '../support/parts.ts'
 
 t.test('a dealer places an order and gets number, company, discounts, cost, first status and a notification', async (t) => {
   const { as, db, cast, windows, doors, alpha } = await startWithDiscounts(t)
@@ -137,6 +138,8 @@ t.test('the dealer of a new order is searched on the server, and the search work
   const theirs = [cast.denis, cast.roman, cast.ivan].sort()
   t.same(await found(maria, ''), [200, theirs])
   t.same(await found(maria, 'alpha DENIS'), [200, [cast.denis]], 'name and company, case ignored')
+  const option = attributesIn((await maria.get('/orders/dealers?mode=create&q=denis', htmx)).body, 'option', 'label', 'data-about')
+  t.same(option, [['Denisov Denis · Alpha Windows', 'Alpha Windows']], 'whose they are is told apart from their name')
   t.same(await found(maria, 'королева'), [200, []], 'not their company')
   t.same(await found(await as('clerk'), 'королева'), [200, [cast.daria]], 'ё is е')
   t.same(await found(await as('clerk'), '%'), [200, []])

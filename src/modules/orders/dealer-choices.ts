@@ -95,6 +95,7 @@ function selectDealers(db: Database, where: SQL | undefined, withCompany = true)
   const found = dealers.orderBy(asc(id)).limit(choiceLimit).all()
   return found.map((dealer) => ({
     id: dealer.id,
-    name: [fullName(dealer), ...(withCompany && dealer.company ? [dealer.company] : [])].join(' · '),
+    name: fullName(dealer),
+    about: (withCompany && dealer.company) || undefined,
   }))
 }

@@ -31,7 +31,10 @@ const problem = 'Choose a value from the list.'
 export const choiceKind: FieldKind<ChoiceField, number> = {
   parse,
   show: formatPlain,
-  describe: (value, _field, { name, choices }) => choices[name]?.find(({ id }) => id === value)?.name ?? `#${value}`,
+  describe(value, _field, { name, choices }) {
+    const chosen = choices[name]?.find(({ id }) => id === value)
+    return chosen ? [chosen.name, chosen.about].filter(Boolean).join(' · ') : `#${value}`
+  },
   accept(value, stored, offered) {
     if (value !== null && value !== stored && !offered.some(({ id }) => id === value)) throw new FieldError(problem)
     return value
@@ -54,7 +57,7 @@ function view(field: ChoiceField, text: string, context: InputContext) {
   const { t, search, mode } = context
   const offered = offeredChoices(field, text, context)
   const chosen = text || onlyChoice(field, context)
-  const options = offered.map(({ id, name }) => ({ id, name, selected: String(id) === chosen }))
+  const options = offered.map((one) => ({ ...one, selected: String(one.id) === chosen }))
   const isSearched = field.source !== undefined && (options.length >= choiceLimit || Boolean(search))
   return {
     blank: t('Not selected'),

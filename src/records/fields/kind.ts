@@ -13,7 +13,7 @@ export class FieldError extends HttpError {
 export interface Choice {
   id: number
   name: string
-  /** What is shown below its name where it was searched for. */
+  /** What tells it apart, shown below its name in a list and after it elsewhere. */
   about?: string
   /** What stands at the end of its line, such as its price. */
   aside?: string
