@@ -43,6 +43,7 @@ export interface CellList extends ShownList {
 export interface CellRow extends ShownRow {
   picture?: string | null
   balance?: number
+  limit_left?: number | null
   titles?: Record<string, string | undefined>
   hrefs?: Record<string, string | undefined>
   notes?: Record<string, readonly Note[]>
@@ -86,6 +87,7 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
     number: (cell, value) => td(cell, { class: 'number' }, value === null ? '—' : value),
     money: (cell, kopecks) =>
       td(cell, { class: 'money', kopecks, title: cell.title }, kopecks === null ? '—' : shown(cell, money(kopecks))),
+    account,
     debt,
     day: (cell, day) => {
       const title = cell.title || (day && formatCalendarDate(day))
@@ -123,6 +125,14 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
     const title = cell.href ? undefined : cell.title
     const cut = cell.column.flexible && value ? html`<span class="cut">${content}</span>` : content
     return td(cell, { class: value ? undefined : 'is-blank', title }, found ? html`${cut}${found}` : cut)
+  }
+
+  /** How a company stands, which is to be seen where its credit does not cover it. */
+  function account(cell: Cell, kopecks: number | null): Markup {
+    const over = Number(cell.row.limit_left) < 0 ? t('Over the credit limit') : undefined
+    const content = kopecks === null ? '—' : money(kopecks)
+    const told = over ? html`${content}<span class="visually-hidden">(${over})</span>` : content
+    return td(cell, { class: over ? 'money is-late' : 'money', kopecks: kopecks ?? undefined, title: over }, told)
   }
 
   /** A sum of which nothing is left is no amount to read. */

@@ -39,6 +39,20 @@ async function startWithAccounts(test: Parameters<typeof startCabinet>[0]) {
   return { ...cabinet, alpha, beta, nobodys }
 }
 
+t.test('the list of companies tells in red and in words whose credit limit does not cover its balance', async (t) => {
+  const { as, db, alpha } = await startWithAccounts(t)
+  const root = await as('root')
+  const over = async () => attributesIn((await root.get(`/companies?${cols}`)).body, 'td.is-late', 'data-col', 'title')
+  t.same(await over(), [])
+  db.update(companies).set({ credit_limit: 279_99 }).where(eq(companies.id, alpha)).run()
+  const told = 'Over the credit limit'
+  t.same(await over(), [
+    ['balance', told],
+    ['limit_left', told],
+  ])
+  t.match(rowsOf(await root.get('/companies'), 'companies').find(({ id }) => id === alpha)?.cells.balance, `(${told})`)
+})
+
 t.test(
   'the list of companies says what each owes, what of it is overdue, when it last ordered and, when asked, what is left of its limit',
   async (t) => {

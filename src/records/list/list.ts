@@ -21,7 +21,7 @@ export interface Column extends Guarded {
   join?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** How its cells are drawn, where that is not as its kind says. */
-  cell?: 'text' | 'order' | 'debt' | 'documentState'
+  cell?: 'text' | 'order' | 'account' | 'debt' | 'documentState'
   /** Its values narrow the list to their rows: by which filter, whose value a row has by this key. */
   narrows?: { filter: string; by: string }
   /** Its values say nothing without its name, or a shorter one, which phones put before them. */
