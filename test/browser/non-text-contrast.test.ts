@@ -25,7 +25,9 @@ const faintControls = `(() => {
     return 'white'
   }
   const shown = [...document.querySelectorAll('main :is(.form-control, .form-select, .form-check-input, .ts-control)')]
-    .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 4 && !element.closest('.list-tools'))
+    .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 4)
+    // Its icon and its words say what a search is.
+    .filter((element) => !element.closest('.list-tools, .list-search'))
   return shown.flatMap((element) => {
     const { borderTopColor, backgroundColor } = getComputedStyle(element)
     const surface = behind(element)

@@ -58,6 +58,8 @@ browserTest('on a phone a dialog is a sheet at the bottom, its buttons one row w
   const rows = await dialog.locator('form .btn').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top))
   t.equal(new Set(rows).size, 1)
   const cross = dialog.getByRole('button', { name: 'Close' })
+  const icon = (await cross.locator('.icon').boundingBox()) as { x: number; width: number }
+  t.ok(Math.abs(icon.x + icon.width + 16 - 390) <= 2, 'its cross stands where those of other sheets do')
   await cross.tap()
   await dialog.waitFor({ state: 'hidden' })
   await page.setViewportSize({ width: 1200, height: 800 })
