@@ -5,13 +5,11 @@ import { dayIn } from '../support/products.ts'
 
 /** Where the words of each end. */
 const endsOf = (page: Page, selector: string) =>
-  page.locator(selector).evaluateAll((elements) =>
-    elements.map((element) => {
-      const words = document.createRange()
-      words.selectNodeContents(element)
-      return Math.round(words.getBoundingClientRect().right)
-    }),
-  )
+  page.evaluate<number[]>(`[...document.querySelectorAll('${selector}')].map((element) => {
+    const words = document.createRange()
+    words.selectNodeContents(element)
+    return Math.round(words.getBoundingClientRect().right)
+  })`)
 
 browserTest('a sum ends where the amounts above it end, and a balance where balances do', async (t, cabinet) => {
   const { alpha } = cabinet.cast.companies
