@@ -15,7 +15,7 @@ import { paymentForm } from '../ledger/payment-form.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
-import { proposePayment } from '../orders/payments/amounts.ts'
+import { amountsOf, openOf, proposePayment } from '../orders/payments/amounts.ts'
 import { describeSubject } from '../orders/transitions/describe-step.ts'
 import { enterPayment } from './decision.ts'
 
@@ -44,9 +44,15 @@ const sendPayment = formAction({
   mode: 'create',
   state: paymentState,
   save(request, values, order: Order) {
+    const over = values.amount - openOf(amountsOf(request.server.db, order))
     const { id } = enterOrderPayment(request, order, values)
-    const message = confirms(request, order) ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'
-    return { location: `${pageAddress(request.server, order, queryOf(request))}#payments`, record_id: id, message: [message] }
+    const text = confirms(request, order) ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'
+    const warning = over > 0 ? request.t('{amount} more than is left to pay', { amount: { kopecks: over } }) : undefined
+    return {
+      location: `${pageAddress(request.server, order, queryOf(request))}#payments`,
+      record_id: id,
+      message: [text, {}, { warning }],
+    }
   },
   showAgain: showPaymentForm,
 })
@@ -60,11 +66,22 @@ const confirms = ({ actor }: Context, order: Order) => allows(orderAccess.decide
 
 export function paymentState(context: Context, order: Order): FormState {
   const { server, actor } = context
+  const open = openOf(amountsOf(server.db, order))
   return {
     mode: 'create',
     stored: proposePayment(server.db, order),
     choices: {},
-    hints: confirms(context, order) ? {} : { file: { text: 'Speeds up the check' } },
+    hints: {
+      amount:
+        open > 0
+          ? {
+              text: 'Left to pay: {amount}',
+              params: { amount: { kopecks: open } },
+              fill: { kopecks: open, above: 'More than is left to pay' },
+            }
+          : { text: 'Nothing is left to pay.' },
+      ...(!confirms(context, order) && { file: { text: 'Speeds up the check' } }),
+    },
     focus: 'amount',
     fileName: (key) => ownUpload(server.db, key, actor.id)?.name,
   }

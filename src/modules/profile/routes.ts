@@ -8,12 +8,13 @@ import { openSession } from '../../http/access/session.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import { notFound, ValidationFailed } from '../../http/request/errors.ts'
+import { notFound, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { currentPassword, password, readOnlyText } from '../../records/fields/index.ts'
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
 import { type EditValues, type Entry, type FormState, form, inState } from '../../records/form/form.ts'
 import { type Conflict, formAction } from '../../records/form/form-action.ts'
+import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { type CardFrame, formCard, formTab, type Tab, tabLinks } from '../../records/kind/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { addressFields, notificationFields } from '../notifications/channels.ts'
@@ -40,14 +41,14 @@ const profileForm = form(
     { title: 'Notifications', fields: notificationFields },
     {
       title: 'Password',
+      tab: 'security',
       fields: {
         current_password: currentPassword('Current password', {
           autocomplete: 'current-password',
-          hint: 'Required only to change your password',
         }),
         password: password('New password', {
           autocomplete: 'new-password',
-          hint: '8 to 256 characters. Leave blank to keep the current password.',
+          hint: '8 to 256 characters',
         }),
       },
     },
@@ -94,7 +95,7 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
   app.registry.commands.push(
     { path: '/profile', label: ['My profile'], says: ['account, name, phone, settings, preferences'] },
     { path: '/profile#mail_statuses', label: ['My profile', 'Notifications'], says: ['mail, email, messages sent, Telegram'] },
-    { path: '/profile#current_password', label: ['My profile', 'Password'] },
+    { path: '/profile?tab=security#current_password', label: ['My profile', 'Password'] },
     { path: '/profile?tab=security', label: ['My profile', 'Security'], says: ['sign-in, code, passkey', 'API, tokens'] },
     { path: '/profile?tab=sessions', label: ['My profile', 'Sessions'], says: ['devices'] },
   )
@@ -113,6 +114,8 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
 function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry, conflict?: Conflict) {
   const { server, t } = request
   const tab = lacksRequiredFactor(request) ? securityTab : tabs.find(({ name }) => name === queryOf(request).get('tab'))
+  if (entry && (tab === securityTab || passwordFields.some((name) => entry.errors[name])))
+    return showTab(request, reply, securityTab.name, { passwordForm: passwordFormOf(request, findSelf(request), entry) })
   if (!entry && tab) return showTab(request, reply, tab.name)
   const record = findSelf(request)
   const form = viewOfFormWithConflicts(profileForm, visibleProfileState(request, record), t, entry, conflict)
@@ -124,7 +127,14 @@ function showTab(request: FastifyRequest, reply: FastifyReply, name: string, mor
   const tab = tabs.find((one) => one.name === name)
   if (!tab?.template) throw notFound()
   authorize(tab.rule, request.actor, record)
-  return reply.page({ template: tab.template }, { ...profileFrame(request, record, tab), ...tab.load?.(request, record), ...more })
+  const own = tab === securityTab && !lacksRequiredFactor(request) ? { passwordForm: passwordFormOf(request, record) } : {}
+  return reply.page({ template: tab.template }, { ...profileFrame(request, record, tab), ...tab.load?.(request, record), ...own, ...more })
+}
+
+const passwordFields = ['current_password', 'password']
+
+function passwordFormOf(request: FastifyRequest, record: User, entry?: Entry): FormView {
+  return viewOfForm(profileForm, { ...profileFormState(request, record), tab: securityTab.name }, request.t, entry)
 }
 
 function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): CardFrame {
@@ -140,18 +150,39 @@ const profileAction = formAction({
   form: profileForm,
   mode: 'edit',
   prepare: verifyBefore,
-  state: (request) => profileFormState(request, findSelf(request)),
+  state: stateOfSaving,
   save: (request, values) => saveSelf(request, findSelf(request), values),
   showAgain: (request, reply, _, entry, conflict) => showProfile(request, reply, entry, conflict),
 })
 
+/** Whether the current password is right is said together with what is wrong with the new one. */
+function stateOfSaving(request: FastifyRequest): FormState {
+  const self = findSelf(request)
+  return { ...profileFormState(request, self), findProblems: () => findPasswordProblems(request, self) }
+}
+
+function findPasswordProblems(request: FastifyRequest, self: User): Record<string, Problem> {
+  if (request.actor.impersonator) return {}
+  if (bodyOf(request).get('password')) return findWrongPassword(request, self)
+  return isOnSecurityTab(request) ? { password: { message: 'Enter a password.' } } : {}
+}
+
+const isOnSecurityTab = (request: FastifyRequest) => queryOf(request).get('tab') === securityTab.name
+
+function findWrongPassword(request: FastifyRequest, { password }: User): Record<string, Problem> {
+  if (password === verifiedHashes.get(request)) return {}
+  const message = bodyOf(request).get('current_password') ? 'Wrong current password.' : 'Enter your current password.'
+  return { current_password: { message } }
+}
+
 function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>): Done {
-  const { current_password, password, ...preferences } = input
+  const { current_password: _, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
-  if (values.password && user.password !== verifiedHashes.get(request))
-    throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Enter your current password.' })
+  const problems = findPasswordProblems(request, user)
+  if (Object.keys(problems).length > 0) throw new ValidationFailed(problems)
   updateAccount(request.server, user, values, request.author)
   if (values.password) openSession(request, user.id)
+  if (isOnSecurityTab(request)) return { location: url(request.server, '/profile?tab=security'), message: ['Password changed'] }
   return { location: url(request.server, '/profile'), message: ['{name} saved', { name: userLabel(findSelf(request)) }] }
 }
 

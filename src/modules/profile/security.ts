@@ -14,6 +14,7 @@ import { HttpError } from '../../http/request/errors.ts'
 import { bodyOf, parseId } from '../../http/request/input.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { template } from '../../http/request/template.ts'
+import type { FormView } from '../../records/form/view.ts'
 import { type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
 import { enableFactor, regenerateCodes, removeFactor } from '../session/second-factor/factor.ts'
 import { matchTimeStep, totp } from '../session/second-factor/time-codes.ts'
@@ -29,6 +30,8 @@ interface SecurityTab extends ReturnType<typeof viewOfPasskeys>, OwnTokens {
   required: boolean
   error?: string
   codes?: string[]
+  /** To change the password. */
+  passwordForm?: FormView
 }
 
 const securityPage = template<CardFrame & SecurityTab>('profile/security.njk')

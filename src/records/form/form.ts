@@ -92,6 +92,8 @@ interface Hint {
   text: string
   params?: Record<string, unknown>
   path?: string
+  /** An amount that the hint names: one presses to fill it in, and is warned of more. */
+  fill?: { kopecks: number; above: string }
 }
 
 /**

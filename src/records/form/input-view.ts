@@ -1,3 +1,4 @@
+import { formatRubles } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type Field, holdsFile, holdsFiles, kindOf } from '../fields/index.ts'
 import { describeValue } from './describe-value.ts'
@@ -67,11 +68,13 @@ function viewOfWords(
   const warning = warnings?.[id]
   const own = state.hints?.[id]
   // What helps to fill in is for those who may and have not yet; why somebody may not stands there, too.
-  const hint = (error && (text !== '' || holdsFile(field))) || readOnly ? undefined : (own?.text ?? (disabled ? undefined : field.hint))
+  const hint =
+    (error && !own?.fill && (text !== '' || holdsFile(field))) || readOnly ? undefined : (own?.text ?? (disabled ? undefined : field.hint))
   return {
     label: t(field.label),
     hint: hint && t(hint, own?.params),
     hintAddress: own?.path,
+    fill: own?.fill && { ...own.fill, text: formatRubles(own.fill.kopecks), above: t(own.fill.above) },
     error: error && t(error),
     errorLink: error?.link,
     warning: warning && t(warning),
