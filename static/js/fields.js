@@ -34,6 +34,17 @@ enhance('[data-follows]', (field) => {
   look()
 })
 
+// What only some choices need is asked for with them, and stays where it is filled in.
+enhance('[data-asked-with]', (field) => {
+  const { askedWith, askedFor } = field.dataset
+  const other = field.closest('form').elements[askedWith]
+  const input = field.querySelector('input, textarea')
+  const isAsked = () => !other || askedFor.split(' ').includes(other.value)
+  const look = () => field.classList.toggle('is-due', field.matches('.has-error') || input.value !== '' || isAsked())
+  other?.addEventListener('change', look)
+  look()
+})
+
 // Amounts are read in groups of three digits; they may be typed in any way.
 enhance('[data-amount]', group)
 document.addEventListener('focusout', ({ target }) => target.matches('[data-amount]') && group(target))

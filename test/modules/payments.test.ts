@@ -156,6 +156,22 @@ t.test('the page of an order offers to add and to decide about payments to those
   t.same(await offered('admin'), [`/orders/${order}/payments`, ...deciding], 'what is decided is not decided again')
 })
 
+t.test('the form of a payment says what is left to pay; more than that is warned of and taken', async (t) => {
+  const cabinet = await start(t)
+  const { as, order } = cabinet
+  const denis = await as('denis')
+  const hint = async () => parseHtml((await denis.get(`/orders/${order}/payments`)).body)('#amount-hint')
+  t.match((await hint()).text(), /Left to pay: 1\s000,00\s₽/)
+  t.equal((await hint()).find('[data-fill]').attr('data-fill'), '1000,00')
+  t.match(parseHtml((await report(denis, order, { amount: '-1' })).body)('#amount-hint').text(), 'Left to pay', 'where it is wrong, too')
+  await report(denis, order, { amount: '400' })
+  t.notMatch(textOf((await denis.get(`/orders/${order}`)).body), 'more than is left to pay')
+  t.match((await hint()).text(), /Left to pay: 600,00\s₽/, 'without what is reported')
+  t.equal((await report(denis, order, { amount: '700' })).statusCode, 303)
+  t.match(textsByRole(await denis.get(`/orders/${order}`), 'status').join(), /100,00\s₽ more than is left to pay/)
+  t.match((await hint()).text(), 'Nothing is left to pay.')
+})
+
 const wrong: Record<string, [fields: Fields, error: Record<string, RegExp>]> = {
   'no amount': [{ amount: '' }, { amount: /Enter an amount/ }],
   zero: [{ amount: '0' }, { amount: /more than 0/ }],

@@ -35,9 +35,9 @@ t.test('a page that is not there is called by its first sentence, and what follo
   const { as } = await startCabinet(t)
   const page = await (await as('root')).get('/orders/edit/9999', { 'accept-language': 'ru' })
   const $ = parseHtml(page.body)
-  t.equal($('#main h1').text(), 'Запись не найдена')
-  t.match($('title').text(), /^Запись не найдена [^.]*$/)
-  t.match($('.error-page h1 + p').text(), 'Возможно, её удалили.')
+  t.equal($('#main h1').text(), 'Заказа №\u00a09999 нет')
+  t.match($('title').text(), /^Заказа №\s9999 нет [^.]*$/)
+  t.match($('.error-page h1 + p').text(), 'Возможно, он удалён.')
 })
 
 t.test('what cannot be done offers the way back, and no search', async (t) => {

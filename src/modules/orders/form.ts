@@ -107,7 +107,12 @@ export const orderGroups = {
     title: 'Delivery and payment',
     fields: {
       delivery: option(names.delivery, deliveryMethods, { missing: 'Choose a delivery method.' }),
-      address: text(names.address, { missing: 'Enter the address.', max: 500, size: 60 }),
+      address: text(names.address, {
+        missing: 'Enter the address.',
+        max: 500,
+        size: 60,
+        askedWith: { field: 'delivery', values: ['address', 'carrier'] },
+      }),
       payment: option(names.payment, paymentTypes, { missing: 'Choose a payment type.', ...ofPrices }),
       deferred_payment: toggle('Deferred payment', ofPrices),
     } satisfies EditableFields,

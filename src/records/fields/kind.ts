@@ -37,6 +37,8 @@ export interface FieldOptions extends Guarded {
   unplaced?: true
   /** The field with whose change alone it is asked for. */
   follows?: string
+  /** The field without one of whose values the form of a new record does not ask for it. */
+  askedWith?: { field: string; values: readonly string[] }
 }
 
 /** What fields of every kind have. */
