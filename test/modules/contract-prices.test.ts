@@ -45,6 +45,11 @@ const ownPriceOf = async (browser: Browser, id: number) => {
 t.test('a manager enters contract prices of a company of theirs, and the history says so', async (t) => {
   const cabinet = await startWithProducts(t)
   const { door, window, alpha, save, maria, db, cast } = cabinet
+  const empty = async () =>
+    elementsOf((await maria.get(`/company/edit/${alpha}?tab=prices`)).body, '.repeater-empty')
+      .map(textOf)
+      .join()
+  t.match(await empty(), /^No contract prices yet The company pays list prices/)
   const answer = await save(
     maria,
     rows(
@@ -57,6 +62,7 @@ t.test('a manager enters contract prices of a company of theirs, and the history
     { company_id: alpha, product_id: door, from: '2026-03-01', until: '2026-05-31', price: 90_050 },
     { product_id: window, from: '2026-03-01', until: null, price: 150_000 },
   ])
+  t.equal(await empty(), '')
   const tab = await maria.get(`/company/edit/${alpha}?tab=prices`)
   t.equal(fieldOf(tab, 'contract_prices[0][price]')?.value, '900,50')
   t.ok(db.select().from(changes).all().at(-1)?.fields.contract_prices)

@@ -51,12 +51,14 @@ t.test('a row is told all that is wrong with it, also where its record cannot be
   t.match(problems[2], /E4 \(Price\): “much” is not a number\./)
 })
 
-t.test('for a row whose record cannot be told nothing is said to be added', async (t) => {
+t.test('for a row that is refused nothing is said to be added', async (t) => {
   const { as } = await startCabinet(t)
   const admin = await as('root')
   const rows = [
     ['A-1', 'First', 'Known soon', '', '10'],
     ['A-1', 'Repeated', 'Never known', '', '20'],
+    ['A-2', 'Faulty', 'Never known', 'barrel', '20'],
+    ['A-3', 'Priceless', 'Never known', '', '-1'],
   ]
   const { path } = await checked(admin, 'products', csv([['Article', 'Product name', 'Category', 'Unit', 'Price'], ...rows]))
   await admin.post(path, { add_missing: '1' })
@@ -65,10 +67,11 @@ t.test('for a row whose record cannot be told nothing is said to be added', asyn
     texts.find((text) => text.includes('First')),
     'Will also be added: Known soon',
   )
-  t.notMatch(
-    texts.find((text) => text.includes('Repeated')),
-    'Will also be added',
-  )
+  for (const name of ['Repeated', 'Faulty', 'Priceless'])
+    t.notMatch(
+      texts.find((text) => text.includes(name)),
+      'Will also be added',
+    )
 })
 
 t.test('a row that ends before the column by which it is found, or has nothing there, is refused', async (t) => {

@@ -241,7 +241,7 @@ t.test('the page of an import says what will be done, what was done and what can
   )
   t.equal(query(saved)('#messages form').attr('action'), `${path}/undo`, 'with the offer to undo it')
   t.same(status(saved), ['This import was saved.'])
-  t.same(buttons(saved), ['Undo', 'Report'])
+  t.same(buttons(saved), ['Open: Companies', 'Undo', 'Report'], 'and the way to what was imported')
   const fresh = db.select().from(companies).where(eq(companies.org, 'Fresh')).get()
   t.same(
     links(saved),
