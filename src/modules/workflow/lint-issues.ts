@@ -34,7 +34,7 @@ export function viewOfLintIssues(db: Database, workflow: Workflow, t: Translate)
 }
 
 const missingLabels: Record<Group, { label: string; href: string }> = {
-  [group.administrator]: { label: 'Administrators', href: '/administrators' },
+  [group.administrator]: { label: 'Administrators', href: '/admins' },
   [group.dealer]: { label: 'Dealers', href: '/dealers' },
   [group.manager]: { label: 'Managers of companies', href: '/companies' },
   [group.production]: { label: 'Production', href: '/productions' },
