@@ -96,7 +96,7 @@ browserTest('an administrator adds a company and its dealer', async (t, cabinet)
   await page.getByLabel('Invite by link').uncheck()
   await fill(page, { lastname: 'Новиков', name: 'Игорь', email: 'denis@example.com', password: 'a good password' })
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  t.equal(await page.locator('#email-error').innerText(), 'This email is already in use.')
+  t.equal(await page.locator('#email-error').innerText(), 'This email is already in use. Denisov Denis')
   t.equal(await page.locator('select[name=company_id]').inputValue(), String(company?.id), 'what was chosen is kept')
   t.equal(await page.locator('input[name=password]').inputValue(), '', 'a password is never shown again')
   await fill(page, { email: 'igor@example.com', password: 'a good password' })
@@ -149,6 +149,7 @@ journey('an administrator edits the discounts and files of a company', async (t,
   t.equal(stored().length, 0, 'removed')
 
   await page.getByRole('link', { name: 'Files', exact: true }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Edit', exact: true }).click()
   await page.getByRole('group', { name: 'Files' }).getByRole('button', { name: 'Add file' }).click()
   await page.locator('input[name="files[0][name]"]').fill('Contract')
   const file = { name: 'contract.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') }

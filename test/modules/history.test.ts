@@ -161,7 +161,7 @@ t.test('the dashboard tells of what was done last, by whom and how long ago', as
   db.delete(changes).run()
   t.match(textOf(elementsOf((await root.get('/')).body, 'section:has(> header #activity-title)')[0] ?? ''), 'Nothing has happened yet.')
   await root.post(`/company/edit/${cast.companies.alpha}`, { org: 'Alpha Two' })
-  const at = Date.now() - 3 * 3600_000
+  const at = Date.now() - 3 * 60_000
   await (await as('admin')).post(`/company/edit/${cast.companies.beta}`, { org: 'Beta Two' })
   db.update(changes).set({ at }).where(eq(changes.record_id, cast.companies.alpha)).run()
   const page = parseHtml((await root.get('/')).body)

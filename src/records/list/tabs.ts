@@ -21,7 +21,7 @@ export function viewOfTabs<Row>(context: Context, list: List<Row>, state: ListSt
   const key = JSON.stringify(['tabs', list.name, list.place?.path, context.actor.id, state.q, filters])
   const { counts, all } = cachedUntilWrite(db, key, () => countTabs(query, filter))
   const current = state.filters[filter.name]
-  const usual = viewOfUsual(context, list, state, link)
+  const usual = viewOfUsual(context, list, state, link, state.q !== '' || Object.keys(filters).length > 0)
   const links = optionsOf(context, list, filter, current).map(({ value, label }) => ({
     value,
     label,
@@ -39,12 +39,12 @@ export function viewOfTabs<Row>(context: Context, list: List<Row>, state: ListSt
   }
 }
 
-/** What somebody sees while they neither search nor filter, where that is not all of the list. */
-function viewOfUsual<Row>({ server: { db }, actor, t }: Context, list: List<Row>, state: ListState, link: Link) {
+/** What somebody sees while they neither search nor filter, where that is not all of the list; while they do, all others are counted within that. */
+function viewOfUsual<Row>({ server: { db }, actor, t }: Context, list: List<Row>, state: ListState, link: Link, isNarrower: boolean) {
   const { usual } = list.filters?.find(({ usual }) => usual?.for(actor)) ?? {}
   if (!usual) return undefined
   const shown = { q: '', filters: state.usual.filters }
-  const count = countOfState({ db, list, actor, state: { ...state, ...shown } })
+  const count = isNarrower ? undefined : countOfState({ db, list, actor, state: { ...state, ...shown } })
   return { label: t(usual.label), count, href: link(shown), current: !isNarrowed(state) }
 }
 
