@@ -149,7 +149,8 @@ journey('an administrator edits the discounts and files of a company', async (t,
   t.equal(stored().length, 0, 'removed')
 
   await page.getByRole('link', { name: 'Files', exact: true }).click()
-  await page.getByRole('main').getByRole('link', { name: 'Edit', exact: true }).click()
+  t.match(await page.locator('main .empty').innerText(), 'No files yet')
+  await page.getByRole('link', { name: 'Add file' }).click()
   await page.getByRole('group', { name: 'Files' }).getByRole('button', { name: 'Add file' }).click()
   await page.locator('input[name="files[0][name]"]').fill('Contract')
   const file = { name: 'contract.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') }

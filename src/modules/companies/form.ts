@@ -138,6 +138,11 @@ const noContractPrices = {
   text: 'The company pays list prices less its discounts. What is agreed for a product stands here, with the days on which it holds.',
 }
 
+const noFiles = {
+  title: 'No files yet',
+  text: 'Contracts and whatever else belongs to the company are kept here. Dealers do not see them.',
+}
+
 export const companyForm = form(
   companies,
   [
@@ -196,7 +201,7 @@ export const companyForm = form(
         files: repeater(
           'Files',
           { name: text('Document'), file: upload('File', { required: true }) },
-          { only: 'edit', key: 'file', rowLabel: 'File', addLabel: 'Add file', staffOnly: true },
+          { only: 'edit', key: 'file', rowLabel: 'File', addLabel: 'Add file', empty: noFiles, staffOnly: true },
         ),
       },
     },

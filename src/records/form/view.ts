@@ -50,6 +50,7 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
     readOnly,
     blanks: blanks.map(([name]) => name),
     addLabel: blankRows && t(blankRows.addLabel ?? 'Add line'),
+    empty: blankRows && viewOfEmpty(blankRows, t),
     summarized,
     version: entry?.version ?? state.stored.version,
     once: crypto.randomUUID(),
@@ -112,17 +113,18 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Inp
     disabled: readOnly,
     sortable: field.key === 'file',
     pastes: field.pastes,
-    empty: field.empty && {
-      title: t(field.empty.title),
-      text: readOnly ? undefined : t(field.empty.text),
-      columns: Object.keys(field.rows),
-    },
+    empty: viewOfEmpty(field, t),
     isFull: isFull(field, rows.length),
     focus: focus === name,
     next: nextIndex(rows),
     rows: rows.map((row) => viewOfRow(name, field, row, { ...context, warnings, readOnly, focus })),
     ...state.computed?.[name],
   }
+}
+
+/** What stands where there will be rows. */
+function viewOfEmpty({ empty, rows }: RepeaterField<Fields>, t: Translate) {
+  return empty && { title: t(empty.title), text: t(empty.text), columns: Object.keys(rows) }
 }
 
 /** Whether there is a row for each of the options that no two rows share. */
