@@ -53,7 +53,7 @@ function boardOf({ body }: Answer): Column[] {
 
 function cardOf(source: string): Card {
   const $ = parseHtml(source)
-  const buttons = $('button').toArray()
+  const buttons = $('button[name=transition_id]').toArray()
   return {
     id: Number($('li').attr('data-order')),
     text: textOf(source),
@@ -195,7 +195,7 @@ t.test('the board', async (t) => {
       const nobodys = insertOrder(cabinet, 'production', { created_at: since })
       t.match(
         cardIn(await board('root'), nobodys).text,
-        `#${nobodys} 0,00 ₽ — 3 days in this status Hand over`,
+        `#${nobodys} 0,00 ₽ — 3 days in this status #${nobodys} Hand over`,
         'and no day where none is set',
       )
       const [made, delivered] = [dayOf(Date.now() + 5 * day), dayOf(Date.now() + 9 * day)]

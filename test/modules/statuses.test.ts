@@ -111,7 +111,7 @@ t.test('a status is created with the fields of the specification, and invalid on
     controlsOf(form.body)
       .map(({ name }) => name)
       .filter((name) => /^[a-z]+_?[a-z]*$/.test(name) && !['language', 'theme', 'once'].includes(name)),
-    ['status_key', 'name', 'color', 'description', 'policies_from'],
+    ['name', 'status_key', 'color', 'description', 'policies_from'],
   )
   const created = await root.post('/status/add', {
     status_key: 'hold',

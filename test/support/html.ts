@@ -133,7 +133,10 @@ export function errorsOf({ body }: Answer): Record<string, string> {
   const entries = controlsOf(body).flatMap(({ invalid, describedBy }) => {
     const id = invalid && describedBy.find((described) => described.endsWith('-error'))
     const [message] = id ? $(`[id="${id}"]`) : []
-    return id && message ? [[id.slice(0, -'-error'.length), textOfNodes(message.children)]] : []
+    if (!id || !message) return []
+    // Where a value is taken, a link to what has it follows.
+    $(message).find('a').remove()
+    return [[id.slice(0, -'-error'.length), textOfNodes(message.children)]]
   })
   return Object.fromEntries(entries)
 }
