@@ -103,12 +103,9 @@ function rowsByIds(db: Database) {
     .where(whereIn(users.id, sql.placeholder('ids')))
   return readRows(fields, query, (rows, { t }) =>
     rows.map(({ own_manager: own, company, ...row }) => {
-      const shown = { ...row, label: userLabel(row), company: company ?? t('No company') }
-      if (!own) return { ...shown, notes: {}, titles: {} }
-      // Both have room without the middle name of the first.
-      const manager = row.manager && { ...row.manager, middlename: null }
-      const title = `${t('Own manager')}: ${fullName(own)}`
-      return { ...shown, manager, notes: { manager: [{ text: `(${own.lastname})` }] }, titles: { manager: title } }
+      const title = own ? `${t('Own manager')}: ${fullName(own)}` : undefined
+      const manager = own ? [{ text: `(${own.lastname})` }] : []
+      return { ...row, label: userLabel(row), company: company ?? t('No company'), notes: { manager }, titles: { manager: title } }
     }),
   )
 }
