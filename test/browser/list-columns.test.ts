@@ -443,7 +443,7 @@ browserTest('how late an order is stays whole beside its status, whoever reads i
   const { cast, db } = cabinet
   const alpha = { org: 'ИП Константинопольский Алексей Петрович', manufacture_id: cast.site }
   db.update(companies).set(alpha).where(eq(companies.id, cast.companies.alpha)).run()
-  const late = { date_make: '2020-01-01', receiver: 'Преображенская Елизавета Константиновна', cost: 1_250_000_00 }
+  const late = { date_make: addDays(today(), -365), receiver: 'Преображенская Елизавета Константиновна', cost: 1_250_000_00 }
   const id = insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: cast.companies.alpha, ...late })
   db.insert(orderItems).values({ order_id: id, name: 'Sectional gate with a wicket', quantity: 1, price: 100, discount: 0 }).run()
   for (const person of ['root', 'pavel', 'denis'] as const) {

@@ -95,7 +95,7 @@ browserTest('after a step on the board the message names the order, and the keyb
     const page = await cabinet.pageOf('root', { javaScriptEnabled })
     await page.goto('/orders/board')
     await page.locator(`[data-order="${order}"] summary`).click()
-    await page.locator(`[data-order="${order}"] .board-steps button`).first().click()
+    await page.locator(`[data-order="${order}"] .board-steps button[name=transition_id]`).first().click()
     await page.getByText(`Order #${order} moved to Awaiting signing`).waitFor()
     t.equal(orderOf(cabinet.db, order).status_id, statusId('apply'))
     if (javaScriptEnabled) t.ok(await isAt(page, `[data-order="${order}"] .board-title a`))

@@ -96,7 +96,7 @@ browserTest(
 
 browserTest('after a step from the dialog the page says so and offers to undo it', async (t, cabinet) => {
   const { page, order } = await openOrder(cabinet, { viewport: { width: 390, height: 844 } })
-  await page.getByText('Other steps').click()
+  await page.getByRole('button', { name: 'Other steps' }).click()
   await page.getByRole('button', { name: 'Cancel order' }).click()
   const dialog = page.getByRole('dialog', { name: 'Cancel order' })
   await dialog.waitFor()
@@ -115,7 +115,7 @@ browserTest('after a step from the dialog the page says so and offers to undo it
 browserTest('a step that somebody else has overtaken says so over the page, with what was typed', async (t, cabinet) => {
   cabinet.provoked.push(/^409 .*transition/)
   const { page, order } = await openOrder(cabinet)
-  await page.getByText('Other steps').click()
+  await page.locator('.order-others > summary').click()
   await page.getByRole('button', { name: 'Cancel order' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('Too late')
@@ -133,7 +133,7 @@ browserTest('a step that asks is taken without JavaScript in the page itself', a
   const order = setOrder(cabinet, 'apply')
   const page = await cabinet.pageOf('maria', { javaScriptEnabled: false })
   await page.goto(`/orders/${order}`)
-  await page.getByText('Other steps').click()
+  await page.locator('.order-others > summary').click()
   await page.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByLabel('Reason').fill('Too late')
   await page.getByRole('button', { name: 'Cancel order' }).click()

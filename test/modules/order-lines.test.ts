@@ -43,13 +43,12 @@ t.test('everything that is wrong with a form is said at once, each at its field:
   const lines = { items: '', ...productLine(0, window, { quantity: 'two' }), ...productLine(4, '', { quantity: 2 }) }
   const refused = await root.post('/orders/add', { dealer_id: '', email: 'no address', ...lines })
   t.equal(refused.statusCode, 422)
-  const size = 'At least 1 mm.'
   t.match(errorsOf(refused), {
     dealer_id: 'Choose a dealer.',
     email: String,
     'items.0.quantity': String,
-    'items.0.width': size,
-    'items.0.height': size,
+    'items.0.width': 'Enter the width.',
+    'items.0.height': 'Enter the height.',
     'items.4.product_id': /^Choose a product/,
   })
   const without = await root.post('/orders/add', { dealer_id: '', items: '', ...productLine(0, '') })

@@ -423,15 +423,15 @@ t.test('steps', async (t) => {
     ] as const) {
       deliver(delivery)
       const fitting = await page('pavel', made)
-      t.same(buttons(fitting, '.order-steps > form'), [first, second], delivery)
-      t.same(textIn(fitting, '.order-steps > form .btn-primary'), [first], delivery)
+      t.same(buttons(fitting, ':is(.order-steps, .order-rest) > form'), [first, second], delivery)
+      t.same(textIn(fitting, ':is(.order-steps, .order-rest) > form .btn-primary'), [first], delivery)
       t.match(textIn(fitting, '.order-progress .is-next').join(), delivery === 'pickup' ? 'Awaiting pickup' : 'Delivery', 'the likely way')
     }
     deliver(null)
     const shown = await page('pavel', made)
-    t.same(buttons(shown, '.order-steps > form'), ['Hand over for delivery', 'Ready for pickup'])
-    t.same(textIn(shown, '.order-steps > form .btn-primary'), [], 'nothing decides')
-    t.match(textIn(shown, '.order-steps > form')[0], 'Requires Delivery date, Address')
+    t.same(buttons(shown, ':is(.order-steps, .order-rest) > form'), ['Hand over for delivery', 'Ready for pickup'])
+    t.same(textIn(shown, ':is(.order-steps, .order-rest) > form .btn-primary'), [], 'nothing decides')
+    t.match(textIn(shown, ':is(.order-steps, .order-rest) > form')[0], 'Requires Delivery date, Address')
     t.match(textIn(shown, '.order-others li'), [/^Cancel order Only the company's manager or an administrator can do this\.$/])
     const next = async (name: Name) => textIn(await page(name, made), '#next-step')
     t.same(
@@ -450,7 +450,7 @@ t.test('steps', async (t) => {
     t.same([await isPlanned(dayIn(0)), await isPlanned(dayIn(-1))], [true, false], 'a day that has passed is no plan')
     db.update(orders).set({ delivery: null, date_make: null, date_delivery: null }).where(eq(orders.id, made)).run()
     db.update(statusTransitions).set({ action_name: null }).where(eq(statusTransitions.id, toPickup)).run()
-    t.same(buttons(await page('pavel', made), '.order-steps > form')[1], 'Move to Awaiting pickup')
+    t.same(buttons(await page('pavel', made), ':is(.order-steps, .order-rest) > form')[1], 'Move to Awaiting pickup')
     db.update(statusTransitions).set({ action_name: 'Ready for pickup' }).where(eq(statusTransitions.id, toPickup)).run()
   })
 
@@ -637,7 +637,7 @@ t.test('a payment is reported in one way: by the step that asks for it, filled i
   const id = insertOrder(cabinet, 'payment', { ...of, cost: 1_000_00 })
   const shown = await page('denis', id)
   t.same(textIn(shown, '.order-steps .btn-primary'), ['Report payment'])
-  t.same(textIn(shown, '.order-steps > form .form-hint'), [], 'its form is filled in')
+  t.same(textIn(shown, ':is(.order-steps, .order-rest) > form .form-hint'), [], 'its form is filled in')
   t.same(textIn(shown, '#payments'), [], 'no second way')
   const { id: step } = transitionBetween(cabinet, 'payment', 'paid')
   const asked = await (await as('denis')).get(`/orders/${id}?transition_id=${step}`, htmx)
@@ -656,7 +656,11 @@ t.test('a payment is reported in one way: by the step that asks for it, filled i
   t.same(textIn(asked, '.form-hint'), ['Instead of the amount, or with it: then the check is faster', 'Saved in the order history.'])
   t.equal(fieldOf(asked, 'payment')?.value, 'transfer')
   insertPayment(db, id, { amount: 1_000_00 })
-  t.same(textIn(await page('denis', id), '.order-steps > form .form-hint'), ['Requires Payment type'], 'nothing is open to report')
+  t.same(
+    textIn(await page('denis', id), ':is(.order-steps, .order-rest) > form .form-hint'),
+    ['Requires Payment type'],
+    'nothing is open to report',
+  )
 })
 
 t.test('calling an order off stands among other steps, in words', async (t) => {
@@ -664,8 +668,8 @@ t.test('calling an order off stands among other steps, in words', async (t) => {
   const { of, page } = cabinet
   const id = insertOrder(cabinet, 'production', { ...of, delivery: 'pickup' })
   const shown = await page('root', id)
-  t.same(elementsOf(shown.body, '.order-steps > form').length, 2)
-  t.same(textIn(shown, '.order-steps > form.order-cancel'), [])
+  t.same(elementsOf(shown.body, ':is(.order-steps, .order-rest) > form').length, 2)
+  t.same(textIn(shown, ':is(.order-steps, .order-rest) > form.order-cancel'), [])
   t.same(textIn(shown, '.order-others:not([open]) form > .btn-link.is-danger'), ['Cancel order'])
 })
 

@@ -240,7 +240,8 @@ t.test('a payment is reported by dealers and entered by those who may confirm it
     buttons: ['Cancel', 'Enter payment'],
   })
   const hints = async (browser: Browser) => elementsOf((await browser.get(`${address}/payments`)).body, '.form-hint').map(textOf)
-  t.same([await hints(denis), await hints(admin)], [['Speeds up the check'], []], 'whoever enters one checks it')
+  const left = 'Left to pay: 499,50 ₽ Fill in'
+  t.same([await hints(denis), await hints(admin)], [[left, 'Speeds up the check'], [left]], 'whoever enters one checks it')
   const waits = async (browser: Browser) => elementsOf((await browser.get(`${address}/payments`)).body, '[data-unconfirmed]').map(textOf)
   t.same(await waits(denis), ['Not confirmed yet: 100,00 ₽'], 'nobody reports a payment twice for not knowing')
   db.update(payments).set({ state: 'rejected' }).where(eq(payments.state, 'reported')).run()

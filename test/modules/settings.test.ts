@@ -208,7 +208,7 @@ t.test('the environment tab shows every setting, and of secrets only whether the
   t.notMatch(page.body, 'a very secret token')
   t.match(
     textOf(elementById(page, 'environment-READY_TOKEN') ?? ''),
-    'READY_TOKEN Lets other machines ask whether the service is ready set',
+    'Lets other machines ask whether the service is ready READY_TOKEN set',
   )
   t.match(textOf(elementById(page, 'environment-TZ') ?? ''), 'Europe/Moscow')
   t.match(textOf(elementById(page, 'environment-SMTP_URL') ?? ''), '—')

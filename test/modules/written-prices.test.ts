@@ -64,7 +64,8 @@ async function boardAsks(browser: Browser, { order, step }: { order: number; ste
 
 t.test('a written price holds for the days of the setting; a day later the step asks, with both sums', async (t) => {
   const fresh = await start(t, 14)
-  const methodOf = (page: Answer, step: number) => parseHtml(page.body)('.order-steps > form').has(`[value="${step}"]`).attr('method')
+  const methodOf = (page: Answer, step: number) =>
+    parseHtml(page.body)(':is(.order-steps, .order-rest) > form').has(`[value="${step}"]`).attr('method')
   t.equal(methodOf(await (await fresh.as('denis')).get(`/orders/${fresh.order}`), fresh.step), 'post', 'nothing to ask')
   t.notOk(await boardAsks(await fresh.as('denis'), fresh))
   t.equal((await requestTransition(await fresh.as('denis'), fresh.order, fresh.step)).statusCode, 303)

@@ -75,7 +75,7 @@ for (const [zone, hour] of [
       t.notMatch(shown, new RegExp(`(?<![\\d:])${wrongTime}(?![\\d:])`), `${address} shows no time of Greenwich`)
       if (spellingsOf(day).test(shown)) dated.push(address.split('?')[0] as string)
     }
-    const expected = ['/orders', '/activity', '/security-log', '/notifications', '/outbox', '/bin', '/news', '/orders/1', '/dealers']
+    const expected = ['/orders', '/security-log', '/notifications', '/outbox', '/bin', '/news', '/orders/1', '/dealers']
     t.same(
       expected.filter((address) => !dated.includes(address)),
       [],

@@ -35,7 +35,6 @@ const parts: (Part & { names: readonly EnvironmentVariable[] })[] = [
     id: 'time-zone',
     title: 'Time zone',
     about: 'Days of orders and payments begin and end by it. If this time is not yours, have another zone set.',
-    example: { TZ: 'Europe/Moscow' },
     names: ['TZ'],
   },
 ]
