@@ -102,7 +102,7 @@ t.test('beside an overview tabs with a form are read first, and lead whoever may
   t.same(openTabOf(prices), ['Contract prices'])
   t.match(shown(prices), { text: { 3: /900,50/ }, leads: [`${path}?tab=prices&${back}`], buttons: 0 })
   const files = await root.get(`${path}?tab=files&read=1`)
-  t.same(shown(files), { text: ['Nothing here yet'], leads: [`${path}?tab=files`], buttons: 0 })
+  t.same(shown(files), { text: ['No files yet'], leads: [`${path}?tab=files`], buttons: 0 })
   t.same(elementsOf(files.body, '.is-read a').map(textOf), ['Add file'])
   t.ok(elementsOf((await root.get(`${path}?tab=files`)).body, '.save-bar').length, 'the address of a form stays that of the form')
   t.ok(elementsOf((await root.get(`${path}?read=1`)).body, '.save-bar').length, 'the data of a record are read on its overview')
