@@ -17,6 +17,8 @@ t.test('a page that is not there leads to the search, and one way on', async (t)
   t.match({ method: form.attr('method'), action: form.attr('action') }, { method: 'get', action: '/find' })
   const ways = ({ body }: { body: string }) =>
     elementsOf(body, '.error-page > a.btn').map((link) => [textOf(link), parseHtml(link)('a').attr('href')])
+  t.match(textOf((await root.get('/orders/9999')).body), 'There is no order 9999 It may have been deleted.')
+  t.notMatch((await root.get('/orders/x')).body, 'There is no order')
   const home = [['Go to dashboard', '/']]
   t.same(ways(page), [['Orders', '/orders']], 'the list that it would be in')
   const from = (referer: string) => root.get('/orders/edit/9999', { referer })

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { url } from '../request/addresses.ts'
 import type { Context } from '../request/context.ts'
-import { forbidden, HttpError, notFound, orderNotFound, pageNotFound } from '../request/errors.ts'
+import { forbidden, HttpError, notFound, pageNotFound } from '../request/errors.ts'
 import { paramOf, parseId } from '../request/input.ts'
 import type { Person } from '../request/person.ts'
 import type { RouteEntry, RoutePolicy } from '../request/route-policy.ts'
@@ -18,6 +18,7 @@ import { loadSignIn } from './session.ts'
 const everyOption: Record<keyof RoutePolicy, true> = {
   access: true,
   record: true,
+  missing: true,
   changesState: true,
   ownForms: true,
   uploads: true,
@@ -117,18 +118,16 @@ function identityOf({ actor }: Context): string {
 }
 
 function authorizeRequest(request: FastifyRequest, actor: Person): undefined {
-  const { access, record } = request.routeOptions.config
+  const { access, record, missing } = request.routeOptions.config
   if (!access) throw pageNotFound()
   if (typeof access === 'object') authorize(access, actor)
   if (!record) return
   const name = paramOf(request, 'id')
   const id = parseId(name)
   request.record = id === undefined ? record(request.server.db, -1, actor, name) : record(request.server.db, id, actor)
-  if (request.record === undefined) throw isOfOrder(request) && id !== undefined ? orderNotFound(id) : notFound()
+  if (request.record === undefined) throw (id !== undefined && missing?.(id)) || notFound()
   if (typeof access === 'object') authorize(access, actor, request.record)
 }
-
-const isOfOrder = ({ routeOptions }: FastifyRequest) => /^\/orders\/(edit\/)?:id/.test(routeOptions.url ?? '')
 
 function isAuthorized(request: FastifyRequest, person: Person | null): boolean {
   try {

@@ -46,9 +46,6 @@ export const toError = (problem: Problem): HttpError =>
   problem instanceof HttpError ? problem : new HttpError(problem.status ?? 422, problem.message, problem.params)
 
 export const notFound = () => new HttpError(404, 'Record not found. It may have been deleted.')
-/** @param number the one by which an order is asked for */
-export const orderNotFound = (number: number) =>
-  new HttpError(404, 'There is no order {number}. It may have been deleted.', { number: String(number) })
 export const pageNotFound = () => new HttpError(404, 'Page not found')
 export const tooLargeMessage = 'The request is too large. Nothing was saved. Go back and send less at once.'
 export const tooLarge = () => new HttpError(413, tooLargeMessage)

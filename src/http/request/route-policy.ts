@@ -14,6 +14,8 @@ export type FindRecord<R> = (db: Database, id: number, actor?: Actor, name?: str
 export interface RoutePolicy {
   access?: Access
   record?: FindRecord<unknown>
+  /** The answer where there is no record with an id. */
+  missing?: ((id: number) => HttpError) | undefined
   /** A GET that changes something, so other sites must not be able to trigger it. */
   changesState?: boolean
   ownForms?: boolean

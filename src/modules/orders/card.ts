@@ -25,7 +25,7 @@ import { type DraftState, viewOfDraft } from './drafts/draft.ts'
 import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
 import { lacksProducts, neededFirst } from './needed-first.ts'
-import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
+import { findOrder, type Order, type OrderChanges, orderLabel, orderMissing, orderTitle } from './order.ts'
 import { viewOfLead } from './page/lead.ts'
 import { type LineTotals, viewOfTotals } from './pricing/form-totals.ts'
 import { agreedOn, itemsOf, saveItems } from './pricing/lines.ts'
@@ -51,6 +51,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   form: orderForm,
   may: orderAccess,
   find: findOrder,
+  missing: orderMissing,
   titleOf: orderTitle,
   formState: cardState,
   creation: { title: 'New order', done: '{name} placed', create: createOrder },

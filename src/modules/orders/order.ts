@@ -19,6 +19,7 @@ import {
   statusPolicies,
   whereIn,
 } from '../../database/index.ts'
+import { HttpError } from '../../http/request/errors.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 
@@ -93,6 +94,10 @@ export const findOrder: FindRecord<Order> = (db, id) => {
   const row = byId(db).get({ id })
   return row && toOrder(row)
 }
+
+/** People type numbers of orders: what they read names the one that is not there. */
+export const orderMissing = (id: number) =>
+  new HttpError(404, 'There is no order {number}. It may have been deleted.', { number: String(id) })
 
 /** Those that exist, by their ids. */
 export function findOrders(db: Database, ids: readonly number[]): Map<number, Order> {

@@ -30,7 +30,7 @@ import { messageFiles } from './messages/message.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { messageRoutes } from './messages/write-message.ts'
 import { offerRoutes } from './offers/routes.ts'
-import { findOrder, type Order } from './order.ts'
+import { findOrder, type Order, orderMissing } from './order.ts'
 import { sectionRoutes } from './page/edit-section.ts'
 import { moveFromPage, showPage } from './page/order-page.ts'
 import { sheetRoutes } from './page/sheets.ts'
@@ -78,7 +78,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
 function pageRoutes(app: FastifyInstance): void {
   const record = findOrder
   const { uploads } = acceptedFiles(orderForm, 'edit')
-  app.get('/orders/:id', onRecord({ access: orderAccess.view, record }, showPage))
+  app.get('/orders/:id', onRecord({ access: orderAccess.view, record, missing: orderMissing }, showPage))
   app.get('/orders/:id/timeline', onRecord({ access: orderAccess.view, record, answers: 'fragment', background: true }, showTimeline))
   app.get('/orders/:id/people', onRecord({ access: orderAccess.view, record, answers: 'fragment' }, showPeople))
   app.post('/orders/:id/transition', action({ access: orderAccess.act, record, uploads }, moveFromPage))

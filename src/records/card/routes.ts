@@ -31,7 +31,7 @@ export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Car
   } = handlers
   app.get(`${path}/add`, { access: may.add }, showNew)
   app.post(`${path}/add`, action({ access: may.add, ...acceptedFiles(form, 'create'), ...accepts }, saveNew))
-  app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))
+  app.get(`${path}/edit/:id`, onRecord({ access: may.view, record, missing: card.missing }, show))
   app.post(`${path}/edit/:id`, action({ access: may.edit, record, ...acceptedFiles(form, 'edit'), ...accepts }, save))
   for (const name of repeatersOf(form, 'create'))
     app.get(`${path}/add/${name}/row`, { access: may.add, answers: 'fragment' }, showRepeaterRow(card, name))

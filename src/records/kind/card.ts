@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { allows, anyOf, everyone, type Rule } from '../../core/access.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, queryOf } from '../../http/request/input.ts'
-import type { FindRecord } from '../../http/request/route-policy.ts'
+import type { FindRecord, RoutePolicy } from '../../http/request/route-policy.ts'
 import { type Fragment, type Template, template } from '../../http/request/template.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { Field } from '../fields/index.ts'
@@ -26,6 +26,8 @@ export interface Card<R extends CardRecord, F extends RecordForm = any> {
   form: F
   may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R>; delete?: Rule<R> }
   find: FindRecord<R>
+  /** What is said where there is none with an id, unless it is what is said of any record. */
+  missing?: RoutePolicy['missing']
   titleOf: (record: R, t: Translate, language: Language) => string
   head?: Head<R>
   /** The record as one reads it, to which lists and searches lead; those who may change it open the form beside it. */
