@@ -11,6 +11,7 @@ import {
   settings,
   updateRecord,
 } from '../../database/index.ts'
+import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
 import { languages } from '../../i18n/translate.ts'
 import {
@@ -29,7 +30,8 @@ import {
   text,
   toggle,
 } from '../../records/fields/index.ts'
-import { form, inState } from '../../records/form/form.ts'
+import { form, inState, type Values } from '../../records/form/form.ts'
+import { newWarnings } from '../../records/form/saved-warnings.ts'
 import type { Card, Tab } from '../../records/kind/card.ts'
 import type { Command } from '../../view/shell.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
@@ -153,8 +155,7 @@ const settingsForm = form(
   ],
   {
     extras: ['series'],
-    // Its own invoices would name an account that does not exist.
-    warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings, refuses: true },
+    warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
   },
 )
 
@@ -184,9 +185,12 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
     choices: {},
     hints: { series: seriesHint, ...neededHints(server) },
     states: statesFor(actor),
+    findProblems: ({ values }) => findWrongDetails(record, values),
   }),
   save: (request, record, { series, ...values }) => {
     const { db } = request.server
+    const wrong = findWrongDetails(record, values)
+    if (Object.keys(wrong).length > 0) throw new ValidationFailed(wrong)
     const before = series && seriesRows(db)
     if (series) changeSeries(db, series, today())
     const rows: ChangedFields = before ? changedRows(before, seriesRows(db)) : {}
@@ -194,6 +198,12 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
     updateRecord(db, settings, record, values, values.name ?? record.name ?? '', request.author, rows)
   },
   tabs: [webhooksTab, environmentTab],
+}
+
+/** What a company is only warned of is refused here: its own invoices would name an account that does not exist. */
+function findWrongDetails(before: Settings | undefined, values: Values): Record<string, Problem> {
+  const wrong = Object.entries(newWarnings(settingsForm, before ?? {}, values))
+  return Object.fromEntries(wrong.map(([name, message]) => [name, { message }]))
 }
 
 /** By kind, so that each keeps its place in the form. */

@@ -21,7 +21,7 @@ import {
 } from './form.ts'
 import { readForm } from './read.ts'
 import { changeRows } from './rows.ts'
-import { refusedWarnings, warned } from './saved-warnings.ts'
+import { warned } from './saved-warnings.ts'
 import { readSubmittedForm, type Sent } from './sent.ts'
 
 export interface Conflict {
@@ -131,9 +131,8 @@ function requireComplete(form: Form, state: FormState, entry: Entry, { texts, ve
     throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
   const errors = changeRows(entry, form, texts)
   if (errors) throw new Unsaved(200, { ...entry, errors })
-  const refused = refusedWarnings(form, state, entry.values)
-  if (isValid(entry) && Object.keys(refused).length === 0) return
-  const others = { ...refused, ...sentPlaces(state.findProblems?.(entry) ?? {}, entry) }
+  if (isValid(entry)) return
+  const others = sentPlaces(state.findProblems?.(entry) ?? {}, entry)
   throw new Unsaved(statusOf(entry), { ...entry, errors: { ...others, ...entry.errors } })
 }
 

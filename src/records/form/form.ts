@@ -33,13 +33,7 @@ export interface Form<S extends FieldSet = FieldSet> {
   fields: S
   /** Where its values are saved, if they are a record's. */
   table?: SQLiteTable
-  warnings?: {
-    address: string
-    fields: readonly string[]
-    of: (typed: Record<string, string>) => Record<string, string>
-    /** What it warns of while somebody types is not saved. */
-    refuses?: true
-  }
+  warnings?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
 }
 
 /** The form of a card. */

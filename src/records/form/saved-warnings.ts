@@ -1,7 +1,6 @@
 import type { Merge } from '../../core/merge.ts'
 import type { Done } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { Problem } from '../../http/request/errors.ts'
 import { type Form, type FormState, fieldsOf, type Values } from './form.ts'
 
 /** What was saved with what should be looked at: others changed more of it meanwhile, or something in it cannot be right. */
@@ -21,18 +20,12 @@ function othersChanges({ t }: Context, form: Form, names: string[]): string[] {
   return [t('Someone else also updated: {fields}. Both sets of changes were kept.', { fields: labels })]
 }
 
-/** By field; of what was there before, one was told then. */
-function newWarnings({ warnings }: Form, before: Values, values: Values): Record<string, string> {
+/** What values that are to be saved are warned of, by field; of what was there before, one was told then. */
+export function newWarnings({ warnings }: Form, before: Values, values: Values): Record<string, string> {
   if (!warnings) return {}
   const after = { ...before, ...values }
   const [known, found] = [before, after].map((all) =>
     warnings.of(Object.fromEntries(warnings.fields.map((name) => [name, String(all[name] ?? '')]))),
   ) as [Record<string, string>, Record<string, string>]
   return Object.fromEntries(Object.entries(found).filter(([name, text]) => known[name] !== text || before[name] !== after[name]))
-}
-
-/** What a form warns of that it does not save. */
-export function refusedWarnings(form: Form, { stored }: FormState, values: Values): Record<string, Problem> {
-  if (!form.warnings?.refuses) return {}
-  return Object.fromEntries(Object.entries(newWarnings(form, stored, values)).map(([name, message]) => [name, { message }]))
 }
