@@ -32,10 +32,10 @@ document.addEventListener(
 
 // Keys that are pressed before the page knows them wait for it (`heldKeys`), those while it is being left for the next one. What is typed goes
 // where the cursor is.
-const patience = 4000
+const timeout = 4000
 let left
 let carried
-const isBeingLeft = () => left && !left.defaultPrevented && performance.now() - left.timeStamp < patience
+const isBeingLeft = () => left && !left.defaultPrevented && performance.now() - left.timeStamp < timeout
 addEventListener('beforeunload', (event) => {
   left = event
   carried = []
@@ -52,7 +52,7 @@ function takeKeys() {
   const { at, keys } = JSON.parse(sessionStorage.getItem('keys') ?? '{}')
   sessionStorage.removeItem('keys')
   left = undefined
-  window.heldKeys = Date.now() - at < patience ? keys : []
+  window.heldKeys = Date.now() - at < timeout ? keys : []
 }
 
 document.addEventListener(

@@ -114,9 +114,9 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
     content: unknown,
   ): Markup {
     const { key, column } = cell
-    const told = attr('data-label', column.told)
+    const label = attr('data-label', column.told)
     const amount = attr('data-kopecks', kopecks)
-    return html`<td data-col="${key}"${told}${attr('class', name)}${amount}${attr('title', title)}>${content}</td>`
+    return html`<td data-col="${key}"${label}${attr('class', name)}${amount}${attr('title', title)}>${content}</td>`
   }
 
   function text(cell: Cell, value: unknown): Markup {
@@ -131,8 +131,8 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
   function account(cell: Cell, kopecks: number | null): Markup {
     const over = Number(cell.row.limit_left) < 0 ? t('Over the credit limit') : undefined
     const content = kopecks === null ? '—' : money(kopecks)
-    const told = over ? html`${content}<span class="visually-hidden">(${over})</span>` : content
-    return td(cell, { class: over ? 'money is-late' : 'money', kopecks: kopecks ?? undefined, title: over }, told)
+    const explained = over ? html`${content}<span class="visually-hidden">(${over})</span>` : content
+    return td(cell, { class: over ? 'money is-late' : 'money', kopecks: kopecks ?? undefined, title: over }, explained)
   }
 
   /** A sum of which nothing is left is no amount to read. */

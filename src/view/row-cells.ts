@@ -47,8 +47,8 @@ export function rowCells({ t, url, icon }: Reader) {
   /** Posts the requested state and is replaced by the saved one. */
   function onOff(list: ShownList, row: ShownRow, key: string, label: string, name: unknown): Markup {
     const isOn = Boolean(row[key])
-    const told = isOn ? attr('class', row.may.switch ? undefined : 'is-blank') : attr('data-label', label)
-    return html`<td data-col="${key}"${told}>${row.may.switch ? switchForm(list, row, key, isOn, html`${label}: ${name}`) : state(isOn)}</td>`
+    const stated = isOn ? attr('class', row.may.switch ? undefined : 'is-blank') : attr('data-label', label)
+    return html`<td data-col="${key}"${stated}>${row.may.switch ? switchForm(list, row, key, isOn, html`${label}: ${name}`) : state(isOn)}</td>`
   }
 
   function switchForm({ name, path }: ShownList, { id, asks }: ShownRow, key: string, isOn: boolean, label: Markup): Markup {

@@ -26,12 +26,12 @@ function sentenceFor(context: Context, { action, record_id, record_version, acto
 }
 
 function describeOrder({ server, actor, t }: Context, id: number): string[] {
-  const order = told(server.db).get({ id })
+  const order = companyAndCost(server.db).get({ id })
   return [...(order?.company ? [order.company] : []), ...(order && seesPrices(actor) ? [t.money(order.cost)] : [])]
 }
 
 /** What decides about access to an order and its steps takes ten times as long to read. */
-const told = prepareOnce((db, params) => {
+const companyAndCost = prepareOnce((db, params) => {
   const ofOwner = eq(companies.id, orders.owner_company_id)
   const columns = { company: companies.org, cost: orders.cost }
   return db.select(columns).from(orders).leftJoin(companies, ofOwner).where(eq(orders.id, params.id)).prepare()
