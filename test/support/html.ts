@@ -135,8 +135,9 @@ export function errorsOf({ body }: Answer): Record<string, string> {
     const [message] = id ? $(`[id="${id}"]`) : []
     if (!id || !message) return []
     // Where a value is taken, a link to what has it follows.
-    $(message).find('a').remove()
-    return [[id.slice(0, -'-error'.length), textOfNodes(message.children)]]
+    const said = $(message).clone()
+    said.find('a').remove()
+    return [[id.slice(0, -'-error'.length), textOfNodes(said.contents().toArray())]]
   })
   return Object.fromEntries(entries)
 }
