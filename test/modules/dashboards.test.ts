@@ -384,6 +384,9 @@ t.test('dashboards', async (t) => {
     revoke(db, cast.maria, 'order_can_view_prices')
     t.same(await shown(), [['14 days without progress'], []])
     grant(db, cast.maria, 'order_can_view_prices')
+    insertOrder(cabinet, 'completed', { ...of, created_at: Date.now() - 30 * day })
+    const finished = linesOf(await home('denis'), 'Finished orders').map(({ line }) => elementsOf(line, '.is-late').length)
+    t.same(finished, [0], 'what is finished is not forgotten')
   })
 
   t.test('overdue orders say for how long the oldest of them is', async (t) => {

@@ -167,7 +167,6 @@ function rowsByIds(db: Database) {
     const overdue = overdueOf(workflow)
     const dayOf = productionDays(context)
     const deputized = deputizedNames(db, actor)
-    const open = new Set(openStatuses(workflow))
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
     return rows.map((row) => {
       const status = statusById.get(row.status_id ?? 0)
@@ -181,7 +180,7 @@ function rowsByIds(db: Database) {
         editPath: firstEditPath(context, { ...row, statusPermissions }),
         overdue: overdue(row),
         days: daysSince(row.since),
-        stuck: open.has(row.status_id ?? 0) && daysSince(row.since) >= stuckDays,
+        stuck: daysSince(row.since) >= stuckDays,
         ...dayOf(row.date_make),
         unread: unread.has(row.id),
         forName,
