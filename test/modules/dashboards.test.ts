@@ -387,6 +387,12 @@ t.test('dashboards', async (t) => {
     insertOrder(cabinet, 'completed', { ...of, created_at: Date.now() - 30 * day })
     const finished = linesOf(await home('denis'), 'Finished orders').map(({ line }) => elementsOf(line, '.is-late').length)
     t.same(finished, [0], 'what is finished is not forgotten')
+    insertOrder(cabinet, 'production', { ...of, date_make: '2020-01-01', created_at: Date.now() - 30 * day })
+    const delayed = linesOf(await home('root'), 'Delayed orders').map(({ line }) => [
+      /\d days late/.test(textOf(line)),
+      /without progress/.test(textOf(line)),
+    ])
+    t.same(delayed[0], [true, false], 'what is late says that')
   })
 
   t.test('overdue orders say for how long the oldest of them is', async (t) => {
