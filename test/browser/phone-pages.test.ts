@@ -169,6 +169,15 @@ browserTest('on a phone the offer for the customer has a word in the bar of a ne
   t.notOk(await offer.getByText('Offer', { exact: true }).isVisible(), 'on a desk its whole name stands there')
 })
 
+browserTest('on a phone without scripts each button in the bar of a new order has the room of its words', async (t, cabinet) => {
+  const page = await cabinet.pageOf('denis', { ...phone, locale: 'ru-RU', javaScriptEnabled: false })
+  await page.goto('/orders/add')
+  const buttons = await page.locator('.save-bar .btn:visible').all()
+  t.ok(buttons.length >= 3)
+  for (const button of buttons)
+    t.ok(await button.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), await button.innerText())
+})
+
 browserTest('on a phone what was done is said at the lower edge, above the bar of a form', async (t, cabinet) => {
   const { height } = phone.viewport
   const page = await cabinet.pageOf('root', phone)
