@@ -59,7 +59,7 @@ export function recentFormatter(language: Language, dayOf: (moment: number | nul
   return (moment) => {
     if (moment === null) return ''
     const distance = moment - Date.now()
-    const days = daysUntil(moment)
+    const days = -daysSince(moment)
     const inWords = (count: number, unit: 'second' | 'minute' | 'hour' | 'day') =>
       relative.format(Math.trunc(count), unit).replace(/(?<=\d) /, '\u00a0')
     if (Math.abs(distance) < minute) return inWords(0, 'second')
@@ -70,9 +70,15 @@ export function recentFormatter(language: Language, dayOf: (moment: number | nul
   }
 }
 
-/** Midnights between now and then; those of summer and winter time are not 24 hours apart. */
-function daysUntil(moment: number): number {
-  return Math.round((new Date(moment).setHours(0, 0, 0, 0) - new Date(Date.now()).setHours(0, 0, 0, 0)) / (24 * hour))
+/** Midnights between then and now; those of summer and winter time are not 24 hours apart. */
+export function daysSince(moment: number): number {
+  return Math.round((startOfDay(0) - new Date(moment).setHours(0, 0, 0, 0)) / (24 * hour))
+}
+
+/** The midnight with which the day so many days ago began. */
+export function startOfDay(daysAgo: number): number {
+  const now = new Date(Date.now())
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime()
 }
 
 export function formatDateTimeInput(moment: number | null | undefined): string {

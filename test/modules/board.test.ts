@@ -4,6 +4,7 @@ import { companies, orderItems, orders, payments, statusTransitions } from '../.
 import { shortDateFormatter } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
+import { daysAgo } from '../support/days.ts'
 import { elementsOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, statusId, transitionBetween } from '../support/orders.ts'
@@ -174,7 +175,7 @@ t.test('the board', async (t) => {
   t.test(
     'a card shows number, company, to those who see prices the cost, days in the status, production date and whether it is late',
     async (t) => {
-      const since = Date.now() - 3.6 * day
+      const since = daysAgo(3)
       const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
       const values = { ...of.daria, cost: 1234567_89, created_at: since }
       const late = insertOrder(cabinet, 'production', { ...values, date_make: yesterday })
@@ -252,8 +253,8 @@ t.test('the board', async (t) => {
 
   t.test('of what ended the board shows what was last in thirty days; what holds nothing is folded', async (t) => {
     db.delete(orders).run()
-    const ended = (days: number) => insertOrder(cabinet, 'completed', { ...of.daria, created_at: Date.now() - days * day })
-    const [, month, yesterday, week] = [ended(31), ended(29.9), ended(1), ended(7)]
+    const ended = (days: number) => insertOrder(cabinet, 'completed', { ...of.daria, created_at: daysAgo(days) })
+    const [, month, yesterday, week] = [ended(31), ended(30), ended(1), ended(7)]
     insertOrder(cabinet, 'production', of.daria)
     const { body } = await (await as('pavel')).get('/orders/board')
     const completed = boardOf({ body } as Answer).find(({ status }) => status === statusId('completed'))

@@ -4,6 +4,7 @@ import { companies } from '../../src/database/schema/index.ts'
 import { today } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
+import { daysAgo } from '../support/days.ts'
 import { insertDeputy } from '../support/deputies.ts'
 import { rowsOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
@@ -23,7 +24,7 @@ async function startWithAccounts(test: Parameters<typeof startCabinet>[0]) {
   db.update(companies).set({ payment_days: 10, credit_limit: 500_00 }).where(eq(companies.id, alpha)).run()
   db.update(companies).set({ payment_days: 10 }).where(eq(companies.id, beta)).run()
   const order = (company_id: number, date: string, cost: number, age: number) => {
-    const id = insertOrder(cabinet, 'payment', { company_id, dealer_id: null, cost, due_since: date, created_at: Date.now() - age * day })
+    const id = insertOrder(cabinet, 'payment', { company_id, dealer_id: null, cost, due_since: date, created_at: daysAgo(age - 1) - 1 })
     insertEntry(db, company_id, { order_id: id, date, amount: -cost })
     return id
   }

@@ -14,6 +14,7 @@ import {
 import { formatDateTime, formatPeriod, shortDateFormatter, today } from '../../src/i18n/format.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
+import { daysAgo } from '../support/days.ts'
 import { attributesOf, columnsOf, elementsOf, hiddenOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
@@ -48,11 +49,11 @@ t.test('dashboards', async (t) => {
     const since = (days: number) =>
       db
         .update(orders)
-        .set({ status_since: Date.now() - days * day })
+        .set({ status_since: daysAgo(days) })
         .run()
-    since(2.9)
+    since(2)
     await has('root', tiles, ['Delayed orders'])
-    since(3.1)
+    since(3)
     const rootHome = await home('root')
     await has('root', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress', 'Delayed orders'], ['Finished orders'])
     const [figures, slowest] = ['Overdue', 'Delayed orders'].map((title) => headings(rootHome).indexOf(title))
@@ -149,7 +150,7 @@ t.test('dashboards', async (t) => {
     const ages = [4, 9, 2, 7, 1, 8, 3, 6, 5, 12, 10, 11]
     const ids = ages.map((age) => insertOrder(cabinet, 'new', { ...of, created_at: Date.now() - age * day }))
     const done = insertOrder(cabinet, 'completed', { ...of, created_at: Date.now() - 99 * day })
-    const asked = insertOrder(cabinet, 'apply', { ...of, created_at: Date.now() - 0.5 * day })
+    const asked = insertOrder(cabinet, 'apply', { ...of, created_at: daysAgo(0) })
     const byAge = [...ids].sort((a, b) => (ages[ids.indexOf(b)] as number) - (ages[ids.indexOf(a)] as number))
     const denis = await home('denis')
     t.same(idsIn(denis, 'Waiting for you'), byAge.slice(0, 10))
@@ -170,7 +171,7 @@ t.test('dashboards', async (t) => {
       ['today', `since ${shortDateFormatter('en')(Date.now() - 99 * day).replace(/\u00a0/g, ' ')}`],
       'what is done says since when',
     )
-    const later = insertOrder(cabinet, 'apply', { ...of, created_at: Date.now() - 0.6 * day })
+    const later = insertOrder(cabinet, 'apply', { ...of, created_at: daysAgo(1) })
     db.update(orders).set({ status_since: Date.now() }).where(eq(orders.id, later)).run()
     t.same(idsIn(await home('denis'), 'Orders in progress'), [later, asked], 'the one that moved last comes first')
     db.delete(orders).where(eq(orders.id, later)).run()
@@ -334,7 +335,7 @@ t.test('dashboards', async (t) => {
 
   t.test('a late order is marked, and one says how long it has waited', async (t) => {
     db.delete(orders).run()
-    const made = { ...of, created_at: Date.now() - 3.5 * day }
+    const made = { ...of, created_at: daysAgo(3) }
     const late = insertOrder(cabinet, 'production', { ...made, date_make: '2020-01-01' })
     const early = insertOrder(cabinet, 'production', { ...made, date_make: '2099-01-01' })
     const marks = linesOf(await home('root'), 'Delayed orders').map(({ id, text, line }) => [
@@ -350,7 +351,7 @@ t.test('dashboards', async (t) => {
 
   t.test('an administrator sees first what is overdue, then what has been longest in its status, and for whom each waits', async (t) => {
     db.delete(orders).run()
-    const created = (days: number) => ({ ...of, created_at: Date.now() - days * day })
+    const created = (days: number) => ({ ...of, created_at: daysAgo(days) })
     const slow = insertOrder(cabinet, 'apply', created(20))
     const late = insertOrder(cabinet, 'production', { ...created(1), date_make: '2020-01-01' })
     insertOrder(cabinet, 'production', created(1))
@@ -373,7 +374,7 @@ t.test('dashboards', async (t) => {
 
   t.test('what waits for somebody says what it costs, to whoever sees prices, and in red once it is forgotten', async (t) => {
     db.delete(orders).run()
-    for (const days of [13.5, 14.5]) insertOrder(cabinet, 'apply', { ...of, cost: 700_00, created_at: Date.now() - days * day })
+    for (const days of [13, 14]) insertOrder(cabinet, 'apply', { ...of, cost: 700_00, created_at: daysAgo(days) })
     const shown = async () =>
       linesOf(await home('maria'), 'Waiting for you').map(({ line }) => [
         ...elementsOf(line, '.order-line-cost').map((cost) => attributesOf(cost)['data-kopecks']),
@@ -473,8 +474,7 @@ t.test('dashboards', async (t) => {
 
   t.test('a status says how long half of its orders have been in it, of those that one sees', async (t) => {
     db.delete(orders).run()
-    const insert = (status: string, days: number, owner: object) =>
-      insertOrder(cabinet, status, { ...owner, created_at: Date.now() - (days + 0.5) * day })
+    const insert = (status: string, days: number, owner: object) => insertOrder(cabinet, status, { ...owner, created_at: daysAgo(days) })
     const ofBeta = { dealer_id: cast.daria, company_id: cast.companies.beta }
     for (const days of [1, 2, 9]) insert('new', days, of)
     for (const days of [20, 30]) insert('new', days, ofBeta)

@@ -15,6 +15,7 @@ import { lackOf } from '../../src/modules/ledger/balance.ts'
 import { orderForm } from '../../src/modules/orders/form.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
+import { daysAgo } from '../support/days.ts'
 import { submitForm } from '../support/files.ts'
 import {
   attributesOf,
@@ -54,11 +55,11 @@ t.test('the head of an order page', async (t) => {
 
   t.test('says for how long the order has been in its status, however old it is', async (t) => {
     const state = async (id: number) => textIn(await page('maria', id), '.order-state')[0]
-    const insert = (days: number) => insertOrder(cabinet, 'new', { ...of, created_at: Date.now() - days * day })
-    t.equal(await state(insert(0.9)), 'New since today Waiting for the dealer')
-    t.equal(await state(insert(1.1)), 'New 1 day in this status Waiting for the dealer')
-    t.equal(await state(insert(5.9)), 'New 5 days in this status Waiting for the dealer')
-    const moved = insert(9)
+    const insert = (created_at: number) => insertOrder(cabinet, 'new', { ...of, created_at })
+    t.equal(await state(insert(daysAgo(0))), 'New since today Waiting for the dealer')
+    t.equal(await state(insert(daysAgo(0) - 1)), 'New 1 day in this status Waiting for the dealer', 'the evening before is yesterday')
+    t.equal(await state(insert(daysAgo(5))), 'New 5 days in this status Waiting for the dealer')
+    const moved = insert(daysAgo(9))
     await (await as('maria')).post(`/orders/${moved}/transition`, { transition_id: 1 })
     t.equal(await state(moved), 'Awaiting signing since today Your turn')
   })

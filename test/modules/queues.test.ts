@@ -4,6 +4,7 @@ import { companies, orderHistory, orderMessages, orders, statusTransitions, stoc
 import { shortDateFormatter } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
+import { daysAgo } from '../support/days.ts'
 import { columnsOf, elementsOf, idsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -145,8 +146,8 @@ t.test('work queues', async (t) => {
     const longest = insertOrder(cabinet, 'production', { ...ofBeta, date_make: dayIn(-9) })
     t.same((await delayed()).slice(0, 2), [`#${longest}`, `#${late}`], 'though it is newer in its status')
     t.ok((await delayed()).indexOf(`#${nobodys}`) > 1)
-    const since = (days: number) => insertOrder(cabinet, 'apply', { ...ofBeta, created_at: Date.now() - days * day })
-    const [new_, ...old] = [2.9, 3.1, 4, 5].map(since)
+    const since = (days: number) => insertOrder(cabinet, 'apply', { ...ofBeta, created_at: daysAgo(days) })
+    const [new_, ...old] = [2, 3, 4, 5].map(since)
     const ended = insertOrder(cabinet, 'completed', { ...ofBeta, created_at: Date.now() - 9 * day, date_make: yesterday })
     const all = await found('root', 'delayed=1')
     t.same(all, new Set([longest, late, sent, nobodys, ...old]), 'and the list has no others')
@@ -193,7 +194,7 @@ t.test('work queues', async (t) => {
     t.same(await found('root', 'stuck=30'), new Set([nobodys]))
     for (const days of [31, 365, 9999]) t.same(await found('root', `stuck=${days}`), new Set(), String(days))
     t.notOk((await found('root', 'stuck=0')).has(done))
-    const at = Date.now() - 2 * day
+    const at = daysAgo(1) - 1
     const old = insertOrder(cabinet, 'apply', { ...ofAlpha, created_at: Date.now() - 9 * day })
     db.insert(orderHistory).values({ order_id: old, at, to_status_id: 2, actor_name: 'x' }).run()
     t.same(await found('root', 'stuck=2'), new Set([nobodys, old]))

@@ -3,6 +3,7 @@ import t from 'tap'
 import { orders } from '../../src/database/schema/index.ts'
 import { deletionsOf } from '../../src/records/kind/registry.ts'
 import type { Answer } from '../support/cabinet.ts'
+import { daysAgo } from '../support/days.ts'
 import { parseHtml } from '../support/html.ts'
 import { type MarkedCabinet, people, startMarked } from '../support/marked.ts'
 import { statusId } from '../support/orders.ts'
@@ -115,7 +116,7 @@ function plantBoundaries({ db, cast }: MarkedCabinet) {
   const days = new Date(momentOf(0, 0)).getDate()
   const sameDay = momentOf(-1, Math.min(new Date().getDate(), days) + 1)
   const created = [momentOf(0, 1), momentOf(0, 1) - 1, momentOf(-1, 1), momentOf(-1, 1) - 1, sameDay - 1, sameDay]
-  const waited = [14 * 24 * 3600_000 + 60_000, 14 * 24 * 3600_000 - 60_000]
+  const waiting = [daysAgo(13) - 1, daysAgo(13)]
   const today = new Date(now).toLocaleDateString('sv')
   const yesterday = new Date(now - 24 * 3600_000).toLocaleDateString('sv')
   const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
@@ -128,8 +129,8 @@ function plantBoundaries({ db, cast }: MarkedCabinet) {
       .values({ created_at: now, status_since: now, cost: cost++, ...of, ...values })
       .run()
   for (const created_at of created) for (const owner of [of, others]) add({ ...owner, ...at('completed'), created_at })
-  for (const wait of waited)
-    for (const key of ['new', 'production', 'completed', 'canceled']) add({ ...at(key), created_at: now - wait, status_since: now - wait })
+  for (const since of waiting)
+    for (const key of ['new', 'production', 'completed', 'canceled']) add({ ...at(key), created_at: since, status_since: since })
   add({ ...at('new'), created_at: now - 30 * 24 * 3600_000 })
   for (const key of ['new', 'production', 'delivery', 'completed'])
     for (const date of [today, yesterday])
@@ -181,7 +182,7 @@ t.test('tiles, stages, columns of the board, turnover and badges are what a plai
       const expected: Record<string, number> = {
         'Orders this month': counted(`(${sold}) and ${thisMonth}`),
         'Revenue this month': rubles(one(`sum(cost) from orders where ${mine} and (${sold}) and ${thisMonth}`)),
-        'No progress': counted(`${open} and status_since <= ${Date.now() - 14 * 24 * 3600_000}`),
+        'No progress': counted(`${open} and status_since < ${daysAgo(13)}`),
         Overdue: counted(name === 'pavel' ? `${making} and date_make < '${today}'` : late),
         'To make today': counted(`${making} and date_make = '${today}'`),
         'To make this week': counted(`${making} and date_make between '${today}' and ${sunday}`),
@@ -212,7 +213,7 @@ t.test('tiles, stages, columns of the board, turnover and badges are what a plai
           .map((card) => [Number(card.attribs['data-order']), board(card).find('[data-kopecks]').attr('data-kopecks') ?? null])
         const [cost, first] = name === 'pavel' ? ['null', 'date_make nulls last'] : ['cast(cost as text)', 'status_since']
         const isFinal = one(`count(*) from status_transitions where parent_status_id = ${status}`) === 0
-        const lately = isFinal ? `and status_since >= ${Date.now() - 30 * 24 * 3600_000}` : ''
+        const lately = isFinal ? `and status_since >= ${daysAgo(30)}` : ''
         const order = isFinal ? 'status_since desc, id desc' : `${first}, id`
         const longest = db.$client
           .prepare(`select id, ${cost} from orders where ${mine} and status_id = ? ${lately} order by ${order} limit 10`)

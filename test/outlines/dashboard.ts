@@ -4,6 +4,7 @@ import { companies, orderItems, orderMessages, orders } from '../../src/database
 import { formatCalendarDate } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
+import { daysAgo } from '../support/days.ts'
 import { insertOrder, setOrder } from '../support/orders.ts'
 import { recordedOutlines } from '../support/outlines.ts'
 import { dayIn } from '../support/products.ts'
@@ -43,7 +44,7 @@ t.test('dashboards', async (t) => {
   db.insert(orderItems).values({ order_id: asked, name: 'Gate', quantity: 1, price: 1, discount: 0 }).run()
   const made = insertOrder(cabinet, 'production', { ...of, date_make: dayIn(-3), cost: 500_00 })
   db.update(orders)
-    .set({ status_since: Date.now() - 3.5 * day })
+    .set({ status_since: daysAgo(3) })
     .where(eq(orders.id, made))
     .run()
   insertOrder(cabinet, 'apply', { ...of, company_id: null, dealer_id: null, cost: 0 })
@@ -58,7 +59,7 @@ t.test('the list of orders', async (t) => {
   const { cast, db, as } = cabinet
   setOrder(cabinet, 'production', { date_make: dayIn(-3), created_at: at, receiver: 'Anna', phone: '+7(999) 123 45 67', cost: 1_234_50 })
   db.update(orders)
-    .set({ specification_number: 77, date_payment: '2020-12-30', status_since: Date.now() - 3.5 * day })
+    .set({ specification_number: 77, date_payment: '2020-12-30', status_since: daysAgo(3) })
     .where(eq(orders.id, cast.order))
     .run()
   db.insert(orderItems).values({ order_id: cast.order, name: 'Gate', quantity: 1, price: 120_00, discount: 0, vat: '20' }).run()

@@ -14,6 +14,7 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
+import { daysAgo } from '../support/days.ts'
 import { submitForm } from '../support/files.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { setOrder, statusId } from '../support/orders.ts'
@@ -77,7 +78,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
   db.insert(orderMessageEdits).values({ message_id: 2, at: created, text: 'Was a secret' }).run()
   for (const user_id of [cast.maria, cast.root]) db.insert(orderVisits).values({ user_id, order_id: order, seen_at: created }).run()
   db.update(orders)
-    .set({ created_at: created, status_since: Date.now() - 3.5 * day })
+    .set({ created_at: created, status_since: daysAgo(3) })
     .where(eq(orders.id, order))
     .run()
   return { ...cabinet, order, key: db.select().from(uploads).get()?.key as string }

@@ -2,13 +2,13 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orderHistory, orderItems, orders } from '../../src/database/schema/index.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
+import { daysAgo } from '../support/days.ts'
 import { insertOrder, setOrder, statusId } from '../support/orders.ts'
 import { recordedOutlines } from '../support/outlines.ts'
 
 const { shows } = recordedOutlines('order-steps')
 /** Without the drawing of the workflow. */
 const onCard = '.order-transitions > :not([role=region])'
-const day = 24 * 3600_000
 const at = new Date(2020, 2, 1, 12, 30).getTime()
 
 t.test('steps of one order', async (t) => {
@@ -76,13 +76,13 @@ t.test('steps of many orders', async (t) => {
 t.test('the board', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db, as } = cabinet
-  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha, created_at: Date.now() - 3.5 * day }
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha, created_at: daysAgo(3) }
   setOrder(cabinet, 'apply', { cost: 1_234_50, date_make: '2020-12-31' })
   insertOrder(cabinet, 'production', { ...of, created_at: Date.now() })
   for (let count = 0; count < 11; count++) insertOrder(cabinet, 'delivery', of)
   insertOrder(cabinet, 'completed', { created_at: Date.now() })
   db.update(orders)
-    .set({ status_since: Date.now() - 1.5 * day })
+    .set({ status_since: daysAgo(1) })
     .where(eq(orders.id, cast.order))
     .run()
   const maria = (await (await as('maria')).get('/orders/board')).body

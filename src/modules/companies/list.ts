@@ -18,7 +18,7 @@ import {
   users,
   whereIn,
 } from '../../database/index.ts'
-import { today } from '../../i18n/format.ts'
+import { startOfDay, today } from '../../i18n/format.ts'
 import { columnsOf, timeColumns } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../records/list/list.ts'
@@ -76,8 +76,6 @@ const flag = (name: string, label: string, listTitle: string, condition: () => S
   where: (value) => (value === '1' ? condition() : undefined),
 })
 
-const day = 24 * 3600_000
-
 const accountFilters: Filter[] = [
   { ...flag('debt', 'In debt', 'Companies in debt', () => sql`${companies.balance} < 0`), says: ['debtors'] },
   {
@@ -92,7 +90,7 @@ const accountFilters: Filter[] = [
     ...{ further: true, ...ofPrices },
     // Those that have never ordered anything are idle since they were added.
     where: (days) =>
-      /^\d{1,4}$/.test(days) ? sql`coalesce(${lastOrder}, ${companies.created_at}) <= ${Date.now() - Number(days) * day}` : undefined,
+      /^\d{1,4}$/.test(days) ? sql`coalesce(${lastOrder}, ${companies.created_at}) < ${startOfDay(Number(days) - 1)}` : undefined,
   },
 ]
 

@@ -10,7 +10,7 @@ import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
-import { countLimit, formatCount } from '../../i18n/format.ts'
+import { countLimit, formatCount, startOfDay } from '../../i18n/format.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import type { EmptyList } from '../../records/list/list.ts'
 import { sliceIds } from '../../records/list/page.ts'
@@ -27,7 +27,7 @@ import { awaitedConfirmation } from './payments/amounts.ts'
 import { latestOf, oldestOf } from './queues.ts'
 import { describeStep, nameStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
-import { daysAgo, openStatuses, plannedDay } from './waiting.ts'
+import { openStatuses, plannedDay } from './waiting.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
@@ -121,7 +121,7 @@ const sortedBy = ({ actor }: Context) => (actor.group_id === group.production ? 
 
 /** What production makes next comes first; for everybody else what has been longest in the status, and of what ended the latest. */
 function firstIn({ server: { db }, actor }: Context, workflow: Workflow, status: number, scope: SQL | undefined): number[] {
-  if (isFinal(workflow, status)) return latestOf(db, status, scope, daysAgo(endedDays), cardLimit)
+  if (isFinal(workflow, status)) return latestOf(db, status, scope, startOfDay(endedDays), cardLimit)
   if (actor.group_id !== group.production) return oldestOf(db, status, scope, cardLimit).map(({ id }) => id)
   const list = orderList(db)
   const state = readState(list, new URLSearchParams({ status: String(status), sort: 'date_make', dir: 'asc' }), actor)

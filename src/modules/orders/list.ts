@@ -19,6 +19,7 @@ import {
 import { deputizedNames } from '../../http/access/deputies.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
+import { daysSince } from '../../i18n/format.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { type Column, type List, type ListState, valuesOf } from '../../records/list/list.ts'
@@ -41,7 +42,7 @@ import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { productionDays } from './production-days.ts'
 import { firstEditPath } from './sections.ts'
-import { daysSince, openStatuses, overdueOf, stuckDays } from './waiting.ts'
+import { openStatuses, overdueOf, stuckDays } from './waiting.ts'
 
 export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 

@@ -1,8 +1,9 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { addDays } from '../../core/days.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { countLimit, formatCount, formatDateTimeInput } from '../../i18n/format.ts'
+import { countLimit, daysSince, formatCount, today } from '../../i18n/format.ts'
 import { conditionOf } from '../../records/list/conditions.ts'
 import { countOf } from '../../records/list/count.ts'
 import { makeChart, unlessAlone } from '../../view/chart.ts'
@@ -10,7 +11,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { countPerStatus } from './filters.ts'
 import { orderList } from './list.ts'
 import { orderAddress } from './totals.ts'
-import { daysSince, openStatuses } from './waiting.ts'
+import { openStatuses } from './waiting.ts'
 
 const pipelinePart = template<{ widget: ReturnType<typeof loadPipeline> }>('orders/dashboard/pipeline.njk')
 
@@ -60,17 +61,12 @@ function viewOfAges(context: Context) {
   const values = ages.map(({ short, least, most }) => {
     const filters = {
       open: '1',
-      ...(most !== undefined && { created_from: daysAgo(most) }),
-      ...(least > 0 && { created_until: daysAgo(least) }),
+      ...(most !== undefined && { created_from: addDays(today(), -most) }),
+      ...(least > 0 && { created_until: addDays(today(), -least) }),
     }
     const count = countOf(server.db, orderList(server.db), actor, String(new URLSearchParams(filters)))
     const name = most === undefined ? t('{number} days or more', { number: least }) : t('{from} to {to} days', { from: least, to: most })
     return { name, short, value: count, text: formatCount(count), brief: formatCount(count), address: orderAddress(filters) }
   })
   return makeChart(t('Age of orders in progress'), [t('Age'), t('Orders')], values)
-}
-
-function daysAgo(days: number): string {
-  const now = new Date()
-  return formatDateTimeInput(new Date(now.getFullYear(), now.getMonth(), now.getDate() - days).getTime()).slice(0, 10)
 }

@@ -6,7 +6,7 @@ import { seesPrices } from '../../core/prices.ts'
 import { isFinal, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { paidPart, paidTransition } from '../../core/when-paid.ts'
 import { orderBalances, orders, payments } from '../../database/index.ts'
-import { today } from '../../i18n/format.ts'
+import { startOfDay, today } from '../../i18n/format.ts'
 import { paymentAccess } from '../ledger/access.ts'
 
 const day = 24 * 3600_000
@@ -52,10 +52,10 @@ function belongsTo({ id, group_id, managers }: Actor): SQL | undefined {
   return group_id === group.manager ? inArray(orders.owner_manager_id, managers) : undefined
 }
 
-/** No order is longer in its status than it exists. */
+/** What happened so many days ago or earlier; no order is longer in its status than it exists. */
 export function sinceBefore(days: number): Record<'since' | 'created_at', SQL> {
-  const moment = daysAgo(days)
-  return { since: sql`${orders.status_since} <= ${moment}`, created_at: sql`${orders.created_at} <= ${moment}` }
+  const moment = startOfDay(days - 1)
+  return { since: sql`${orders.status_since} < ${moment}`, created_at: sql`${orders.created_at} < ${moment}` }
 }
 
 export function stuckFor(days: number, workflow: Workflow): SQL {
@@ -126,7 +126,3 @@ function statusesDueBy(workflow: Workflow, date: DueDate): number[] {
 export function openStatuses(workflow: Workflow): number[] {
   return workflow.statuses.map(({ id }) => id).filter((id) => !isFinal(workflow, id))
 }
-
-export const daysAgo = (days: number) => Date.now() - days * day
-
-export const daysSince = (moment: number) => Math.floor((Date.now() - moment) / day)
