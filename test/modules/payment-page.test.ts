@@ -95,6 +95,19 @@ t.test('the page of a payment shows its slip, a picture at once, and what of it 
   t.same(await slip('b2.pdf'), [true, false])
 })
 
+t.test('the page of a payment shows a PDF where the browser can, and frames nothing else', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const denis = await as('denis')
+  const shown = async (file: string) => {
+    const { body, headers } = await denis.get(`/payments/${insertPayment(db, cast.order, { file })}`)
+    const { type, data } = parseHtml(body)('object').attr() ?? {}
+    return { type, data, policy: String(headers['content-security-policy']).match(/(?:object|frame)-src [^;]*/g) }
+  }
+  const policy = ["object-src 'self'", "frame-src 'self'"]
+  t.match(await shown('b2.pdf'), { type: 'application/pdf', data: /^\/files\/b2\.pdf\/preview#/, policy })
+  t.match(await shown('c3.docx'), { type: undefined, policy: null })
+})
+
 t.test('the page of a payment leads staff to its company, whose balance it says, and to the invoice', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, db, cast } = cabinet

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, isDealer } from '../../core/access.ts'
+import { extendContentSecurityPolicy } from '../../http/access/headers.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
@@ -83,12 +84,14 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
   const order = orderBeside(request, payment, new URLSearchParams())
   const section = order && viewOfPayments(request, order)
   const mayDecide = allows(paymentAccess.decide, actor, payment)
+  const view = viewOfPayment(request, payment)
+  if (view.file && view.file.preview === 'pdf') extendContentSecurityPolicy(reply, { 'object-src': "'self'", 'frame-src': "'self'" })
   return reply.page(paymentPage, {
     title: `${payment.direction === 'refund' ? t('Refund') : t('Payment')} ${t.money(payment.amount)}`,
     back: backToList(request, 'payments'),
     neighbors,
     dialogs: addressesOfDialogs(request, payment, neighbors),
-    payment: viewOfPayment(request, payment),
+    payment: view,
     company: viewOfCompany(request, payment),
     invoice: order && findInvoice(request, order),
     order,
