@@ -415,6 +415,27 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
     }
   })
 
+  t.test('the access tab folds the sections that are closed to somebody, and what they may not do in the others', async (t) => {
+    const $ = parseHtml((await root.get(`/dealers/edit/${cast.denis}?tab=access`)).body)
+    const sections = (part: string) =>
+      $(`${part} tbody th`)
+        .toArray()
+        .map((one) => $(one).text().trim())
+    const closed = '#abilities > .access-closed'
+    t.match(textOf($.html($(`${closed} > summary`))), `Sections without access: ${sections(closed).length}`)
+    const open = sections('#abilities > .table-responsive')
+    t.ok(open.includes('Orders') && sections(closed).includes('Statuses'))
+    t.same(
+      open.filter((one) => sections(closed).includes(one)),
+      [],
+    )
+    t.notMatch($(closed).find('.access-action').text(), /\b(Yes|Limited)\b/)
+    const more = $('#abilities > .table-responsive .access-more')
+    t.notMatch(more.children('.access-action').text(), /\bNo\b/)
+    t.notMatch(more.find('.access-refused').text(), /\b(Yes|Limited)\b/)
+    t.match(more.find('.access-refused').text(), /Remind dealers\s+No/)
+  })
+
   t.test('administrators who may view the card see its access tab, and nobody else does', async (t) => {
     const admin = await as('admin')
     t.equal((await admin.get(`/dealers/edit/${cast.denis}?tab=access`)).statusCode, 200)

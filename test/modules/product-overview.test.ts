@@ -99,6 +99,23 @@ t.test('the overview of a product', async (t) => {
     t.equal((await page('plain'))('.product-overview').length, 1)
   })
 
+  t.test('names the last orders with it that came to an end, those that its reader sees', async (t) => {
+    const ended = insertOrder(cabinet, 'completed', { dealer_id: cast.denis, company_id: alpha, receiver: 'Eva' })
+    const withOther = insertOrder(cabinet, 'completed', { dealer_id: cast.denis, company_id: alpha, receiver: 'Fay' })
+    const line = { name: 'Window', quantity: 1, price: 1, discount: 0 }
+    db.insert(orderItems)
+      .values([
+        { ...line, order_id: ended, product_id: id },
+        { ...line, order_id: withOther, product_id: other },
+      ])
+      .run()
+    t.match(await partOf('denis', 'finished'), [new RegExp(`^#${ended} Eva`)], 'dealers know their company')
+    t.match(await partOf('maria', 'finished'), [new RegExp(`^#${ended} Alpha Windows`)])
+    t.same(await partOf('mikhail', 'finished'), [], 'another company')
+    t.equal((await page('mikhail'))('#finished-title').length, 0)
+    db.delete(orderItems).where(eq(orderItems.order_id, ended)).run()
+  })
+
   t.test('counts an order once, however many lines have it', async (t) => {
     const seen = [await partOf('maria', 'totals'), await partOf('maria', 'open-orders')]
     const lines = Array.from({ length: 1001 }, () => ({

@@ -22,14 +22,15 @@ const shown = 8
 const fewLines = 1000
 const finishedShown = 5
 
+type OrdersOf = 'company' | 'dealer' | 'product'
+
 /** The orders of a company, of a dealer or with a product that somebody sees: those in progress, and what waits among them. */
-export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'product', id: number) {
+export function viewOfOrders(context: Context, of: OrdersOf, id: number) {
   const { server, actor, t } = context
   if (!allows(orderAccess.list, actor)) return undefined
   const filter = { [of]: String(id) }
-  const withIt = of === 'product' ? hasProduct(server.db, id) : undefined
-  const seen = (filters: Record<string, string> = {}) =>
-    withIt ? and(seenOrders(context, filters), withIt) : seenOrders(context, { ...filter, ...filters })
+  const isOfProduct = of === 'product'
+  const seen = ordersSeen(context, of, id)
   const figureOf = (label: string, filters: Record<string, string>) => ({
     label,
     count: countUpToLimit(server.db, orders, seen(filters)),
@@ -39,7 +40,7 @@ export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'produ
   const rows = oldestInStatus(context, seen(), openStatuses(loadWorkflow(server.db)), shown)
   return {
     of,
-    rows: withIt ? rows : withProducts(server.db, rows),
+    rows: isOfProduct ? rows : withProducts(server.db, rows),
     open: figureOf(t('In progress'), { open: '1' }),
     waiting: [
       { ...overdue, late: overdue.count > 0 },
@@ -47,17 +48,17 @@ export function viewOfOrders(context: Context, of: 'company' | 'dealer' | 'produ
     ],
     all: {
       label: t('All orders'),
-      count: withIt ? countWithProduct(context, id) : countUpToLimit(server.db, orders, seen()),
+      count: isOfProduct ? countWithProduct(context, id) : countUpToLimit(server.db, orders, seen()),
       address: orderAddress(filter),
     },
   }
 }
 
-/** The orders of a dealer that came to an end last, among those that somebody sees. */
-export function finishedOrders(context: Context, dealer: number) {
+/** Those of them that came to an end last. */
+export function finishedOrders(context: Context, of: OrdersOf, id: number) {
   const { db } = context.server
   if (!allows(orderAccess.list, context.actor)) return []
-  const where = and(seenOrders(context, { dealer: String(dealer) }), notInArray(orders.status_id, openStatuses(loadWorkflow(db))))
+  const where = and(ordersSeen(context, of, id)(), notInArray(orders.status_id, openStatuses(loadWorkflow(db))))
   const last = db
     .select({ id: orders.id })
     .from(orders)
@@ -66,7 +67,13 @@ export function finishedOrders(context: Context, dealer: number) {
     .limit(finishedShown)
   const ids = last.all().map(({ id }) => id)
   const rows = withoutUnseen(context, loadRows(context, orderList(db), ids))
-  return withProducts(db, rows).map((row) => ({ ...row, final: true }))
+  return (of === 'product' ? rows : withProducts(db, rows)).map((row) => ({ ...row, final: true }))
+}
+
+function ordersSeen(context: Context, of: OrdersOf, id: number) {
+  const withIt = of === 'product' ? hasProduct(context.server.db, id) : undefined
+  return (filters: Record<string, string> = {}) =>
+    withIt ? and(seenOrders(context, filters), withIt) : seenOrders(context, { [of]: String(id), ...filters })
 }
 
 /** Orders in progress are few, while a product may have been ordered always: they are asked for it, unless its lines are fewer still. */

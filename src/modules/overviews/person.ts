@@ -44,7 +44,7 @@ function viewOfOverview(request: FastifyRequest, user: User) {
   const userType = request.server.registry.userTypes.get(user.group_id) as UserType
   return {
     orders: user.group_id === group.dealer ? viewOfOrders(request, 'dealer', user.id) : undefined,
-    finished: user.group_id === group.dealer ? finishedOrders(request, user.id) : [],
+    finished: user.group_id === group.dealer ? finishedOrders(request, 'dealer', user.id) : [],
     companies: user.group_id === group.manager ? viewOfCompanies(request, user) : undefined,
     ...(user.group_id === group.dealer ? viewOfCompany(request, user) : {}),
     signIn: viewOfSignIn(request, userType, user),

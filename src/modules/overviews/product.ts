@@ -16,7 +16,7 @@ import { productRoutes } from '../products/routes.ts'
 import { describeRange } from '../products/size-range.ts'
 import { viewOfContractPrices } from './contract-prices.ts'
 import { fold, type Property } from './details.ts'
-import { viewOfOrders } from './orders.ts'
+import { finishedOrders, viewOfOrders } from './orders.ts'
 
 /** Products, with what companies and orders say of them, of which their own module knows nothing. */
 export async function productOverviewRoutes(app: FastifyInstance): Promise<void> {
@@ -35,6 +35,7 @@ function viewOfOverview(context: Context, product: Product) {
     prices: viewOfOtherPrices(context, product),
     contracts: viewOfContractPrices(context, product),
     orders: viewOfOrders(context, 'product', product.id),
+    finished: finishedOrders(context, 'product', product.id),
     ofOneCompany: isDealer(context.actor),
     purpose: offerOrder(context, product),
   }

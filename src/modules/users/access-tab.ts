@@ -40,7 +40,7 @@ export const actionLabels: Record<string, string> = {
   retry: 'Retry',
 }
 
-const accessPage = template<CardFrame & { places?: ReturnType<typeof summarizeAccess> }>('users/access-tab.njk')
+const accessPage = template<CardFrame & { places?: ReturnType<typeof viewOfPlaces> }>('users/access-tab.njk')
 
 export const accessRule = ({ may }: UserType): Rule<User> => allOf(may.view, anyOf(isGroup(group.administrator)))
 
@@ -51,9 +51,21 @@ export function accessTab(userType: UserType): Tab<User> {
     rule: accessRule(userType),
     ...cardPart(accessPage, ({ server, t }: Context, user: User) => {
       const person = personReader(server.db)(user.id)
-      return { places: person?.active ? summarizeAccess(server.registry.menu, person, t) : undefined }
+      return { places: person?.active ? viewOfPlaces(summarizeAccess(server.registry.menu, person, t)) : undefined }
     }),
   }
+}
+
+const columns = ['open', 'list', 'view', 'add', 'edit', 'delete']
+
+/** What somebody may do is read at once; what they may not, with its reasons, when somebody asks. */
+function viewOfPlaces(places: ReturnType<typeof summarizeAccess>) {
+  const rows = places.map((place) => {
+    const others = place.actions.filter(({ name }) => !columns.includes(name))
+    return { ...place, more: others.filter(({ can }) => can !== 'no'), refused: others.filter(({ can }) => can === 'no') }
+  })
+  const isOpen = ({ actions }: (typeof rows)[number]) => actions.some(({ can }) => can !== 'no')
+  return { open: rows.filter(isOpen), closed: rows.filter((place) => !isOpen(place)) }
 }
 
 export function summarizeAccess(menu: readonly MenuItem[], person: Actor, t: Translate) {
