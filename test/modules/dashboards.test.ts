@@ -79,7 +79,7 @@ t.test('dashboards', async (t) => {
 
   t.test('that nothing waits is said where nothing else is to be done', async (t) => {
     const waiting = async () =>
-      elementsOf((await home('root')).body, 'section[aria-labelledby=waiting-title]')
+      elementsOf((await home('root')).body, '.caught-up')
         .map(textOf)
         .join()
     t.equal(await waiting(), '', 'not above what is late')

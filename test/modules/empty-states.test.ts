@@ -164,7 +164,7 @@ t.test('the home of a dealer who has not ordered yet leads to the first order', 
   insertOrder({ db }, 'completed', { dealer_id: cast.daria, company_id: cast.companies.beta })
   const after = await home('daria')
   t.notMatch(after, 'first-order-title', 'with the first order it is gone')
-  t.match(textIn(after, '[aria-labelledby=waiting-title]'), "Waiting for you You're all caught up.")
+  t.match(textIn(after, '.caught-up'), "You're all caught up.")
 })
 
 t.test('a new order without any dealer of a company leads to adding one', async (t) => {

@@ -287,7 +287,7 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   t.equal(await title(), '', 'not where orders were there before the steps')
   await root.post('/first-steps', { step: 'workflow' })
   t.equal(await title(), 'The first order is placed')
-  const waits = async () => textOf((await page())('[aria-labelledby=waiting-title]').text())
+  const waits = async () => textOf((await page())('.caught-up').text())
   t.equal(await waits(), '', 'that nothing waits is not said beside steps')
   t.equal((await page())('.first-steps-end a').attr('href'), '/orders/board')
   t.equal((await page())('.first-steps .is-next').length, 1, 'what is left is still put forward')

@@ -25,7 +25,7 @@ import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
-import { openAmounts } from './payments/amounts.ts'
+import { creditFor, openAmounts } from './payments/amounts.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { type DayTotal, totalsByDay } from './production-days.ts'
@@ -34,6 +34,7 @@ import { isNotToConfirm, oldestInStatus, seenOrders } from './queues.ts'
 import { seesOrders } from './sees-orders.ts'
 import { describeStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
+import { asksForPayment } from './transitions/step-form.ts'
 import { plannedDay, statusesWaitingFor } from './waiting.ts'
 
 export function addOrderWidgets(app: FastifyInstance): void {
@@ -66,6 +67,8 @@ interface Queue {
     due?: ReturnType<typeof plannedDay>
     /** In kopecks. */
     toPay?: number
+    /** The balance is enough for that. */
+    fromBalance: boolean
     /** Of the day that begins with it. */
     total?: DayTotal
   })[]
@@ -97,12 +100,12 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const once = crypto.randomUUID()
   const ofOneCompany = isDealer(actor)
   const toPay = ofOneCompany ? openAmounts(context, [...stored.values()]) : undefined
-  const steps = rows.map((row) => ({
-    ...row,
-    steps: stepsOf(context, stored.get(row.id) as Order),
-    once: `${once} ${row.id}`,
-    toPay: toPay?.get(row.id),
-  }))
+  const steps = rows.map((row) => {
+    const order = stored.get(row.id) as Order
+    const open = toPay?.get(row.id)
+    const fromBalance = open !== undefined && creditFor(context, order).settles
+    return { ...row, steps: stepsOf(context, order, fromBalance), once: `${once} ${row.id}`, toPay: open, fromBalance }
+  })
   const named = produces ? withWork(context, steps, workflow) : withProducts(server.db, steps)
   const oneStatus = produces && statuses.length === 1
   return { widget: { count, from, rows: named, more: count - rows.length, ofOneCompany, byDay: produces, oneStatus } }
@@ -122,10 +125,12 @@ function withWork<Row extends SeenOrder>(context: Context, rows: Row[], workflow
   })
 }
 
-/** The steps onward that somebody may take with an order where they see it. */
-function stepsOf(context: Context, order: Order) {
+/** The steps onward that somebody may take with an order where they see it; what the balance is enough for needs no other payment. */
+function stepsOf(context: Context, order: Order, fromBalance: boolean) {
   const facts = stepFacts(context, order, context.language)
-  return nextSteps(facts.workflow, order, context.actor).map((transition) => describeStep(context, order, transition, facts))
+  const steps = nextSteps(facts.workflow, order, context.actor)
+  const offered = fromBalance ? steps.filter((step) => !asksForPayment(context, step, order)) : steps
+  return offered.map((step) => describeStep(context, order, step, facts))
 }
 
 const emptyPart = template<{ widget: EmptyList | undefined }>('orders/dashboard/empty.njk')

@@ -16,7 +16,7 @@ import { findPayer } from '../ledger/payer.ts'
 import { paidAmount } from '../ledger/payment-form.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
-import { pageAddress, viewOfNeighbors } from '../orders/page/neighbors.ts'
+import { placeOfStep, viewOfNeighbors } from '../orders/page/neighbors.ts'
 import { amountsOf, openOf } from '../orders/payments/amounts.ts'
 import { viewOfPayments } from '../orders/payments/section.ts'
 import { describeSubject } from '../orders/transitions/describe-step.ts'
@@ -45,7 +45,7 @@ function viewOfQuestion(request: FastifyRequest, order: Order, entry?: Entry) {
     about: describeSubject(request, order),
     order,
     action: url(server, `/orders/${order.id}/pay-from-balance`),
-    back: pageAddress(server, order, sent),
+    back: placeOfStep(server, order, sent),
     neighbors: viewOfNeighbors(request, order, sent),
     pays,
     typed: formatRubles(pays),
@@ -64,8 +64,10 @@ const payFromBalance = formAction({
   state: () => blankState,
   save(request, { amount }, order: Order) {
     const paid = pay(request, order, amount ?? undefined)
+    const sent = bodyOf(request)
+    const place = placeOfStep(request.server, order, sent)
     return {
-      location: `${pageAddress(request.server, order, bodyOf(request))}#payments`,
+      location: sent.has('home') ? place : `${place}#payments`,
       message: ['{amount} paid from the balance', { amount: request.t.money(paid) }],
     }
   },

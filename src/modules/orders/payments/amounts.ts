@@ -5,8 +5,10 @@ import { statusById } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
-import { lackOf, orderBalance } from '../../ledger/balance.ts'
+import { paymentAccess } from '../../ledger/access.ts'
+import { companyBalance, companyOfEntries, lackOf, orderBalance } from '../../ledger/balance.ts'
 import { describeDeciders } from '../../ledger/deciders.ts'
+import { findPayer } from '../../ledger/payer.ts'
 import { reportedSum, reportedSums } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
@@ -39,6 +41,16 @@ export function awaitedConfirmation(context: Context, order: Order): AwaitedConf
 
 /** What is neither paid nor reported: who pays it does not pay what waits to be confirmed once more. */
 export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number => Math.max(0, left - reported)
+
+/** What of the company's money pays nothing and can pay an order, and how much of it then does. */
+export function creditFor({ server: { db }, actor }: Context, order: Order, amounts = amountsOf(db, order)) {
+  const payer = findPayer(db, companyOfEntries(db, order.id) ?? 0)
+  const open = openOf(amounts)
+  const mayPay = payer && !amounts.canceled && allows(orderAccess.reportPayment, actor, order) && allows(paymentAccess.report, actor, payer)
+  const credit = mayPay && open > 0 ? companyBalance(db, payer.id).credit : 0
+  /** It settles what is enough for all that is neither paid nor reported. */
+  return { credit, pays: Math.min(credit, open), settles: credit > 0 && credit >= open }
+}
 
 /** Of those of some orders that are due, by their ids, for whoever sees prices. */
 export function openAmounts({ server: { db }, actor }: Context, some: Order[]): Map<number, number> {

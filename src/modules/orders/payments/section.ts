@@ -6,16 +6,13 @@ import { mayPerform, outgoingTransitions, type Transition, unmetConditions } fro
 import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
-import { paymentAccess } from '../../ledger/access.ts'
 import { allocationsTo } from '../../ledger/allocations.ts'
-import { companyBalance, companyOfEntries } from '../../ledger/balance.ts'
-import { findPayer } from '../../ledger/payer.ts'
 import { type Payment, paymentFileName, paymentsOf } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { asksForPayment } from '../transitions/step-form.ts'
-import { amountsOf, awaitedConfirmation, openOf } from './amounts.ts'
+import { amountsOf, awaitedConfirmation, creditFor } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
 export function viewOfPayments(context: Context, order: Order) {
@@ -24,24 +21,15 @@ export function viewOfPayments(context: Context, order: Order) {
   const mayDecide = allows(orderAccess.decidePayment, actor, order)
   const amounts = amountsOf(server.db, order)
   const paid = new Map(allocationsTo(server.db, order.id).map(({ payment_id, amount }) => [payment_id, amount]))
-  const payer = findPayer(server.db, companyOfEntries(server.db, order.id) ?? 0)
   const rows = paymentsOf(server.db, order.id).map((payment) => ({
     ...viewOfPayment(context, payment),
     ofOrder: paid.get(payment.id) ?? 0,
     over: payment.state === 'reported' ? Math.max(0, payment.amount - amounts.left) : 0,
   }))
   const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
-  const open = openOf(amounts)
-  const isPayable = payer && mayReport && open > 0 && allows(paymentAccess.report, actor, payer)
-  const credit = isPayable ? companyBalance(server.db, payer.id).credit : 0
   return {
     amounts,
-    /** What of the company's money pays nothing, where it can pay this order. */
-    credit,
-    /** What it pays then. */
-    pays: Math.min(credit, open),
-    /** Whether that is enough for what is neither paid nor reported. */
-    settles: credit > 0 && credit >= open,
+    ...creditFor(context, order, amounts),
     /** Whether what was paid for a canceled order pays it no longer. */
     returned:
       amounts.canceled && amounts.paid === 0 && rows.some(({ code, direction }) => code === 'confirmed' && direction === 'incoming'),
