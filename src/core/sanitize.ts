@@ -6,7 +6,7 @@ import markup from './sanitize-allowed.json' with { type: 'json' }
 import { firstCharacters } from './text.ts'
 
 /** Increase it with every change of what is stored for readers: articles of an older version are sanitized again. */
-export const sanitizerVersion = 6
+export const sanitizerVersion = 7
 
 /**
  * Reduces an author's HTML to text, headings, lists, tables, links, images, video and harmless styles; nothing in the result can run,
@@ -37,19 +37,31 @@ const tagLimit = 20_000
 
 const excerptLength = 200
 
+/** Sentences, without headings, tables and lists; a sentence that leads to one of these ends there. */
 export function excerptOf(sanitized: string): string {
-  const text = textOf(sanitized.replace(besideTheText, ' ')) || textOf(sanitized)
+  const text = textOf(withoutLists(sanitized.replace(headings, ' ')).replace(leading, '…')) || textOf(sanitized)
   const start = firstCharacters(text, excerptLength)
   return start.length < text.length ? `${start.trimEnd()}…` : text
 }
 
-const besideTheText = /<(table|h[2-6])\b[^>]*>[\s\S]*?<\/\1>/g
+const headings = /<(h[2-6])\b[^>]*>[\s\S]*?<\/\1>/g
+const innermostList = /<(table|ul|ol|dl)\b[^>]*>(?:(?!<(?:table|ul|ol|dl)\b)[\s\S])*?<\/\1>/g
+const leading = /:\s*(?:<(?!hr>)[^>]*>\s*)*<hr>/g
+
+function withoutLists(html: string): string {
+  const shorter = html.replace(innermostList, '<hr>')
+  return shorter === html ? html : withoutLists(shorter)
+}
 
 function textOf(html: string): string {
-  const text = html.replace(blockTags, ' ').replace(/<[^>]*>/g, '')
+  const text = html
+    .replace(betweenItems, '; ')
+    .replace(blockTags, ' ')
+    .replace(/<[^>]*>/g, '')
   return decode(text).replace(/\s+/g, ' ').trim()
 }
 
+const betweenItems = /(?<![.,:;!?])<\/li>\s*(?=<li\b)/g
 const blockTags = /<\/?(?:p|div|li|h[2-6]|t[dhr]|br|hr|blockquote|figcaption|d[dt]|pre|section|summary|caption)\b[^>]*>/g
 
 function decode(text: string): string {

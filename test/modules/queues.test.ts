@@ -63,6 +63,12 @@ t.test('work queues', async (t) => {
   })
 
   t.test('a production user reads the queue by production date, grouped by day', async (t) => {
+    const links = parseHtml((await (await as('pavel')).get('/')).body)('.sidebar a[href^="/orders"]').toArray()
+    t.match(
+      links.map(({ attribs }) => attribs.href),
+      ['/orders', /\?waiting=1/],
+      'which stands in the menu beside all orders',
+    )
     const queue = await list('pavel', 'waiting=1&sort=date_make&cols=date_make')
     t.same(idsOf(queue, 'orders'), [late, due])
     t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Overdue', `Tomorrow, ${inWords(tomorrow)}`])

@@ -12,11 +12,11 @@ export type SavedView = Pick<typeof savedViews.$inferSelect, 'id' | 'user_id' | 
 
 /** Views that everybody of a group has from the start: what waits for them. */
 const builtIn: readonly SavedView[] = [
-  { group_id: group.administrator, query: 'waiting=1', is_default: false },
-  { group_id: group.dealer, query: 'waiting=1', is_default: false },
-  { group_id: group.manager, query: 'waiting=1', is_default: false },
-  { group_id: group.production, query: 'waiting=1&sort=date_make&dir=asc&cols=date_make,since', is_default: true },
-].map((view) => ({ ...view, id: 0, user_id: 0, list: 'orders', name: 'Waiting for you' }))
+  { group_id: group.administrator, query: 'waiting=1' },
+  { group_id: group.dealer, query: 'waiting=1' },
+  { group_id: group.manager, query: 'waiting=1' },
+  { group_id: group.production, query: 'waiting=1&sort=date_make&dir=asc&cols=date_make,since' },
+].map((view) => ({ ...view, id: 0, user_id: 0, list: 'orders', name: 'Waiting for you', is_default: false }))
 
 /** In the menu: counting them must stay cheap. */
 const countLimit = 1000
@@ -48,7 +48,7 @@ function menuViews(context: Context, open: string) {
   return (path: string) => {
     const here = views.filter(({ list }) => `/${list}` === path)
     const defaults = here.filter(({ is_default }) => is_default)
-    // What somebody shared with another group is no default of their own; the built-in view of a group stands first.
+    // What somebody shared with another group is no default of their own.
     const preferred = defaults.find(({ group_id }) => group_id === null) ?? defaults.findLast(({ group_id }) => group_id === actor.group_id)
     return {
       address: preferred && viewAddress(context, preferred),
