@@ -27,6 +27,7 @@ import { orderFormState } from './form-state.ts'
 import { lacksProducts, neededFirst } from './needed-first.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderMissing, orderTitle } from './order.ts'
 import { viewOfLead } from './page/lead.ts'
+import { viewOfCompany } from './page/people.ts'
 import { type LineTotals, viewOfTotals } from './pricing/form-totals.ts'
 import { agreedOn, itemsOf, saveItems } from './pricing/lines.ts'
 import { findLineProblems, priceOrder } from './pricing/price-order.ts'
@@ -35,7 +36,7 @@ import { viewOfRepeated } from './repeat-order.ts'
 import { tellOfChange } from './tell-of-change.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
-import { historyOf, viewOfHistory } from './transitions/history.ts'
+import { historyOf, latestStep, viewOfHistory } from './transitions/history.ts'
 import { describeMove, failedAttempt, type TransitionAction, transitionAction } from './transitions/move-order.ts'
 import { offerUndo } from './transitions/undo-step.ts'
 
@@ -87,13 +88,13 @@ function cardState(context: Context, order: Order | undefined, input: FormInput)
 function loadHistory(request: FastifyRequest, order: Order) {
   const changes = allows(mayReadHistory, request.actor) ? viewOfChanges(request, orderCard, order) : {}
   const history = viewOfHistory(request, historyOf(request.server.db).all({ order: order.id }))
-  return { history, ...viewOfLead(request, order), ...changes }
+  return { history, ...viewOfLead(request, order, viewOfCompany(request, order)), ...changes }
 }
 
 function movedOnCard(request: FastifyRequest, order: Order): Done {
   const moved = findOrder(request.server.db, order.id) as Order
   const [text, params] = describeMove(request, moved)
-  const undo = offerUndo(request, moved)
+  const undo = offerUndo(request, latestStep(request.server.db, moved.id))
   return {
     location: cardAddress(request),
     message: [text, params, { undo }],
@@ -147,7 +148,7 @@ function viewOfHead(request: FastifyRequest, order: Order) {
     stepAddress: cardAddress(request),
     pageAddress: url(request.server, `/orders/${order.id}`),
     steps: viewOfCardSteps(request, order),
-    ...viewOfLead(request, order),
+    ...viewOfLead(request, order, viewOfCompany(request, order)),
   }
 }
 

@@ -46,7 +46,7 @@ function propertiesOf({ server: { db }, actor, t }: Context, product: Product): 
   const charged = { minimum: formatDecimal(minimum ?? 0), unit: t(unitNames[pricedUnit(basis, unit)]) }
   const isSized = basis !== 'each'
   return [
-    { label: t('Category'), value: categoryName(db).get({ id: category_id ?? 0 })?.name ?? '' },
+    { label: t('Category'), value: categoryName(db, category_id) ?? '' },
     { label: t('Unit'), value: t(unitNames[unit]) },
     { label: t('Sizes'), value: describeSizes(t, product) },
     ...(isSized ? [{ label: t('Minimum charged'), value: minimum === null ? '' : t('{minimum} {unit} for each piece', charged) }] : []),

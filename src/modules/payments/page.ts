@@ -15,7 +15,7 @@ import { paymentAccess } from '../ledger/access.ts'
 import { allocationsOf } from '../ledger/allocations.ts'
 import { companyBalance } from '../ledger/balance.ts'
 import { describeDeciders } from '../ledger/deciders.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { type Payment, paymentsOf } from '../ledger/payment.ts'
 import { documentsOf } from '../orders/documents/document.ts'
 import { viewOfIssued } from '../orders/documents/view.ts'
 import type { Order } from '../orders/order.ts'
@@ -82,7 +82,7 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
   const neighbors = viewOfNeighbors(request, payment, sent.has('back') ? sent : queryOf(request))
   const allocations = allocationsOf(server.db, payment.id)
   const order = orderBeside(request, payment, new URLSearchParams())
-  const section = order && viewOfPayments(request, order)
+  const section = order && viewOfPayments(request, order, paymentsOf(request.server.db, order.id))
   const mayDecide = allows(paymentAccess.decide, actor, payment)
   const view = viewOfPayment(request, payment)
   if (view.file && view.file.preview === 'pdf') extendContentSecurityPolicy(reply, { 'object-src': "'self'", 'frame-src': "'self'" })

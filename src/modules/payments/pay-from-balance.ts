@@ -13,6 +13,7 @@ import { paymentAccess } from '../ledger/access.ts'
 import { payFromCredit } from '../ledger/allocations.ts'
 import { companyBalance, companyOfEntries } from '../ledger/balance.ts'
 import { findPayer } from '../ledger/payer.ts'
+import { paymentsOf } from '../ledger/payment.ts'
 import { paidAmount } from '../ledger/payment-form.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
@@ -38,7 +39,7 @@ function ask(request: FastifyRequest, reply: FastifyReply, order: Order, entry?:
 function viewOfQuestion(request: FastifyRequest, order: Order, entry?: Entry) {
   const { server, t } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
-  const { credit = 0, pays = 0 } = viewOfPayments(request, order) ?? {}
+  const { credit = 0, pays = 0 } = viewOfPayments(request, order, paymentsOf(server.db, order.id)) ?? {}
   const [problem] = Object.values(entry?.errors ?? {})
   return {
     title: t('Pay from balance'),

@@ -1,6 +1,5 @@
-import { eq } from 'drizzle-orm'
 import type { UnitPrice } from '../../core/pricing.ts'
-import { categories, type Database, prepareOnce } from '../../database/index.ts'
+import { cachedUntilWrite, categories, type Database, prepareOnce } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 
 /** Where a price comes from, such as "list 12 400,00 ₽, category Doors 18 %". */
@@ -15,7 +14,7 @@ export function describeOrigin(
   if (origin === 'agreed') return t('{price}, agreed discount {discount}%', values)
   if (origin === 'base') return t('list {price}, base discount {discount}%', values)
   if (origin === 'list') return t('list {price}', values)
-  const category = categoryName(db).get({ id: category_id ?? 0 })?.name ?? '—'
+  const category = categoryName(db, category_id) ?? '—'
   return t('list {price}, category {category} {discount}%', { ...values, category })
 }
 
@@ -28,12 +27,15 @@ export function partsOfOrigin(
 ): { label: string; value: string }[] {
   const value = [t.money(price), per].filter(Boolean).join(' ')
   if (origin === 'contract') return [{ label: t('Contract price'), value }]
-  const category = origin === 'category' ? (categoryName(db).get({ id: category_id ?? 0 })?.name ?? '—') : ''
+  const category = origin === 'category' ? (categoryName(db, category_id) ?? '—') : ''
   const names = { agreed: t('Agreed discount'), base: t('Base discount'), list: '', category: t('Discount on "{category}"', { category }) }
   const taken = discount ? [{ label: names[origin], value: t('−{percent}%', { percent: discount }) }] : []
   return [{ label: t('Price in the list'), value }, ...taken]
 }
 
-export const categoryName = prepareOnce((db, params) =>
-  db.select({ name: categories.name }).from(categories).where(eq(categories.id, params.id)).prepare(),
-)
+export function categoryName(db: Database, id: number | null): string | undefined {
+  const names = cachedUntilWrite(db, 'names of categories', () => new Map(allNames(db).values() as [number, string][]))
+  return names.get(id ?? 0)
+}
+
+const allNames = prepareOnce((db) => db.select({ id: categories.id, name: categories.name }).from(categories).prepare())

@@ -7,7 +7,8 @@ import { formatCalendarDate, formatDate } from '../../../i18n/format.ts'
 import { findCompany } from '../../companies/company.ts'
 import type { Order } from '../order.ts'
 import { viewOfLines } from '../page/lines.ts'
-import { findFacts, viewOfProperties, viewOfProperty } from '../page/properties.ts'
+import { managerOf } from '../page/people.ts'
+import { placesOf, viewOfProperties, viewOfProperty } from '../page/properties.ts'
 import { describeLine, organizationDetails, pricedOf, propertiesOf } from './builders.ts'
 
 /** The whole order on paper, as far as the reader may see it. */
@@ -34,7 +35,7 @@ export function orderSheetOf(context: Context, order: Order): Document {
 export function workSheetOf(context: Context, order: Order): Document {
   const { server, t, language } = context
   const { lines, pieces } = viewOfLines(context, order)
-  const { manufacture, stock } = findFacts(server.db).get({ order: order.id }) ?? {}
+  const { manufacture, stock } = placesOf(server.db).get({ company: order.owner_company_id }) ?? {}
   const company = findCompany(server.db, order.owner_company_id ?? 0)
   const delivery = (['receiver', 'phone', 'delivery', 'address'] as const).map((name) => viewOfProperty(context, order, name))
   return {
@@ -78,7 +79,7 @@ function partiesOf(context: Context, order: Order): Party[] {
   const { server, t } = context
   const own = findSettings(server.db)
   const company = findCompany(server.db, order.owner_company_id ?? 0)
-  const manager = findFacts(server.db).get({ order: order.id })?.manager
+  const manager = managerOf(server.db).get({ manager: order.owner_manager_id })
   const contact =
     manager && `${t('Manager')}: ${[fullName(manager), manager.phone?.replaceAll(' ', '\u00a0'), manager.email].filter(Boolean).join(', ')}`
   return [

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Group } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { linkParts } from '../../../core/plain-text.ts'
+import { seesPrices } from '../../../core/prices.ts'
 import { changes, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseId, queryOf } from '../../../http/request/input.ts'
@@ -14,11 +15,12 @@ import { formatCalendarDate } from '../../../i18n/format.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { fieldsOf, inState } from '../../../records/form/form.ts'
 import { mayReadHistory } from '../../../records/history/list.ts'
+import { paymentsOf } from '../../ledger/payment.ts'
 import { orderAccess } from '../access.ts'
 import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { viewOfDecisions } from '../payments/decisions.ts'
-import { type HistoryRow, historyOf, viewOfHistory } from '../transitions/history.ts'
+import { historyOf, viewOfHistory } from '../transitions/history.ts'
 import { canSeeInternal, type Message } from './message.ts'
 import { lastVisit } from './visits.ts'
 
@@ -36,24 +38,31 @@ const pageSize = 50
 const maxShown = 1000
 
 export function showTimeline(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  const history = historyOf(request.server.db).all({ order: order.id })
-  return reply.page(timelineFragment, { order, once: crypto.randomUUID(), ...viewOfDiscussion(request, order, history, queryOf(request)) })
+  const events = readEvents(request, order)
+  return reply.page(timelineFragment, { order, once: crypto.randomUUID(), ...viewOfDiscussion(request, order, events, queryOf(request)) })
+}
+
+type ReadEvents = ReturnType<typeof readEvents>
+
+/** The steps of an order, and its payments for those who see prices. */
+export function readEvents({ server: { db }, actor }: Context, order: Order) {
+  return { history: historyOf(db).all({ order: order.id }), payments: seesPrices(actor) ? paymentsOf(db, order.id) : [] }
 }
 
 /** @param query `shown` is how many entries, `edit` the message whose text is being changed */
-export function viewOfDiscussion(context: Context, order: Order, history: HistoryRow[], query: URLSearchParams, composer?: Composer) {
+export function viewOfDiscussion(context: Context, order: Order, read: ReadEvents, query: URLSearchParams, composer?: Composer) {
   const { server, actor } = context
   const shown = Math.min(parseId(query.get('shown')) ?? pageSize, maxShown)
   const seenAt = lastVisit(server.db, actor.id, order.id)
   const events = [
     ...viewOfMessages(context, order, shown + 1),
-    ...viewOfHistory(context, history, shown + 1).map((entry) => ({
+    ...viewOfHistory(context, read.history, shown + 1).map((entry) => ({
       ...entry,
       kind: 'status' as const,
       author_id: entry.actor_id,
     })),
     ...viewOfUpdates(context, order, shown + 1),
-    ...viewOfDecisions(context, order),
+    ...viewOfDecisions(context, read.payments),
   ].sort((a, b) => a.at - b.at || kindOrder[a.kind] - kindOrder[b.kind])
   const timeline = events.slice(-shown).map((event) => ({
     ...event,
@@ -61,6 +70,7 @@ export function viewOfDiscussion(context: Context, order: Order, history: Histor
   }))
   return {
     timeline,
+    seenAt,
     firstNew: timeline.find(({ isNew }) => isNew),
     earlier: events.length > shown && shown < maxShown ? shown + pageSize : undefined,
     composer: composer?.message ? undefined : composer,

@@ -5,13 +5,13 @@ import type { Order } from '../order.ts'
 
 /**
  * Records up to when a user has read an order. Impersonation does not count.
+ * @param seenAt up to when they had read it before, as `lastVisit` says
  * @param until when the last thing that they were shown happened
  */
-export function markVisited({ server, actor }: Context, order: Order, until: number): void {
+export function markVisited({ server, actor }: Context, order: Order, seenAt: number | undefined, until: number): void {
   if (actor.impersonator) return
   const { db } = server
   const key = { user: actor.id, order: order.id }
-  const seenAt = lastVisit(db, actor.id, order.id)
   const unread = findUnread(db).get(key)
   if (!unread && seenAt !== undefined && seenAt >= until) return
   bestEffort(() =>

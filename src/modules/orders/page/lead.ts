@@ -5,17 +5,17 @@ import type { Context } from '../../../http/request/context.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
 import { overdueOf } from '../waiting.ts'
-import { viewOfCompany } from './people.ts'
+import type { viewOfCompany } from './people.ts'
 
 /** What stands below the number of an order, wherever it is the heading. */
-export function viewOfLead(context: Context, order: Order) {
+export function viewOfLead(context: Context, order: Order, company: ReturnType<typeof viewOfCompany>) {
   const { server, actor } = context
   const workflow = loadWorkflow(server.db)
   const status = statusById(workflow, order.status_id)
   const ended = status !== undefined && isFinal(workflow, status.id)
   return {
     summary: {
-      company: isDealer(actor) ? undefined : viewOfCompany(context, order),
+      company: isDealer(actor) ? undefined : company,
       ready: ended ? undefined : readyDay(order, overdueOf(workflow)(order)?.name),
     },
     forName: deputizedNames(server.db, actor).get(order.owner_manager_id),

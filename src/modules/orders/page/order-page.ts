@@ -19,14 +19,14 @@ import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
 import { documentsOf } from '../documents/document.ts'
 import { viewOfIssued } from '../documents/view.ts'
-import { type Composer, viewOfDiscussion } from '../messages/discussion.ts'
+import { type Composer, readEvents, viewOfDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import type { Order } from '../order.ts'
 import type { AwaitedConfirmation } from '../payments/amounts.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
-import { type HistoryRow, historyOf, isInForce, pathOf } from '../transitions/history.ts'
+import { type HistoryRow, isInForce, latestStep, pathOf } from '../transitions/history.ts'
 import { describeMove, failedAttempt, type TransitionAction, transitionAction } from '../transitions/move-order.ts'
 import { outcomeOf } from '../transitions/move-when-paid.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
@@ -58,7 +58,7 @@ export function showPage(request: FastifyRequest, reply: FastifyReply, order: Or
   if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id')))
     return showStep(request, reply, order, state.attempt)
   const data = viewOfPage(request, order, state)
-  if (isReading(request)) markVisited(request, order, data.timeline.at(-1)?.at ?? 0)
+  if (isReading(request)) markVisited(request, order, data.seenAt, data.timeline.at(-1)?.at ?? 0)
   return reply.page(orderPageTemplate, data)
 }
 
@@ -70,7 +70,10 @@ function isReading(request: FastifyRequest): boolean {
 export const moveFromPage: TransitionAction = {
   ...transitionAction((request, order) => ({
     location: placeOfStep(request.server, order, bodyOf(request)),
-    message: [...describeMove(request, order), { undo: offerUndo(request, order, placeKept(bodyOf(request).get('back'))) }],
+    message: [
+      ...describeMove(request, order),
+      { undo: offerUndo(request, latestStep(request.server.db, order.id), placeKept(bodyOf(request).get('back'))) },
+    ],
   })),
   showAgain: (request, reply, order, problem, sent) =>
     showPage(request, reply, order, { attempt: failedAttempt(request, order, problem, sent) }),
@@ -86,11 +89,13 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const query = queryOf(request)
   const facts = stepFacts(request, order, language)
   const { workflow } = facts
-  const history = historyOf(server.db).all({ order: order.id })
+  const events = readEvents(request, order)
+  const { history } = events
   const steps = viewOfSteps(request, order, facts)
   const neighbors = viewOfNeighbors(request, order, comesFrom(bodyOf(request)) ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
-  const payments = viewOfPayments(request, order)
+  const payments = viewOfPayments(request, order, events.payments)
+  const people = viewOfPeople(request, order)
   const turn = viewOfTurn(request, order, workflow, payments?.awaited)
   const papers = documentsOf(server.db, order.id)
   /** The files that stand with the payments. */
@@ -123,10 +128,10 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     unsent: order.status_id !== null && order.status_id === unsentStatus(workflow),
     leads: turn?.own !== false && !payments?.awaited,
     paid: describePaid(request, order, workflow),
-    people: viewOfPeople(request, order),
-    ...viewOfLead(request, order),
+    people,
+    ...viewOfLead(request, order, people.company),
     steps,
-    undo: offerUndo(request, order, placeKept(neighbors.back)),
+    undo: offerUndo(request, history[0]?.step, placeKept(neighbors.back)),
     undoName: nameOfUndo(request, history),
     step: viewOfOpenStep(request, order, facts, queryOf(request), attempt),
     conflict: attempt?.status === 409 ? viewOfConflict(request, order, attempt) : undefined,
@@ -144,7 +149,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     issued: viewOfIssued(request, order, papers),
     payments,
     ...viewOfLines(request, order),
-    ...viewOfDiscussion(request, order, history, query, composer),
+    ...viewOfDiscussion(request, order, events, query, composer),
     problem,
     missing,
     once: crypto.randomUUID(),

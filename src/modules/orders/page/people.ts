@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
+import { prepareOnce, users } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { readingPath } from '../../../records/list/record-paths.ts'
 import { contactLink } from '../../../view/contact-link.ts'
@@ -7,7 +9,6 @@ import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { dealerAccess as dealerMay, findDealer } from '../../users/dealers/access.ts'
 import type { Order } from '../order.ts'
-import { findFacts } from './properties.ts'
 
 /** The company that an order belongs to, with the address of its card where this person may open it. */
 export function viewOfCompany(context: Context, order: Order) {
@@ -33,7 +34,7 @@ function viewOfDealer(context: Context, order: Order) {
 
 /** Whom an order belongs to and who looks after it, with how to reach them; whoever reads knows themselves. */
 export function viewOfPeople(context: Context, order: Order) {
-  const { manager } = findFacts(context.server.db).get({ order: order.id }) ?? {}
+  const manager = managerOf(context.server.db).get({ manager: order.owner_manager_id })
   return {
     company: viewOfCompany(context, order),
     dealer: viewOfDealer(context, order),
@@ -46,3 +47,9 @@ export function viewOfPeople(context: Context, order: Order) {
       },
   }
 }
+
+/** Who looks after an order, with how to reach them. */
+export const managerOf = prepareOnce((db, params) => {
+  const { id, lastname, name, middlename, image, phone, email } = users
+  return db.select({ id, lastname, name, middlename, image, phone, email }).from(users).where(eq(id, params.manager)).prepare()
+})

@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { alias } from 'drizzle-orm/sqlite-core'
 import { dateFields, editableFields } from '../../../core/order-editable-fields.ts'
-import { companies, manufactures, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
+import { companies, manufactures, prepareOnce, stocks } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import type { Field, Fields } from '../../../records/fields/index.ts'
 import { describeValue } from '../../../records/form/describe-value.ts'
@@ -16,7 +15,7 @@ export function viewOfProperties(context: Context, order: Order) {
   const { server, actor, t } = context
   // What other programs set is not missed where they have not.
   const unseen = [...unseenOf(actor), ...(order.external_id ? [] : ['external_id'])]
-  const { stock, manufacture } = findFacts(server.db).get({ order: order.id }) ?? {}
+  const { stock, manufacture } = placesOf(server.db).get({ company: order.owner_company_id }) ?? {}
   const present = ({ title, fields }: Section) => ({
     title: t(title),
     properties: Object.keys(fields).flatMap((name) => (unseen.includes(name) ? [] : viewOfProperty(context, order, name))),
@@ -67,17 +66,13 @@ export function viewOfProperty({ t }: Context, order: Order, name: string): Prop
   return { name, label: t(field.label), value: text, href: contactLink(name, value) }
 }
 
-const managers = alias(users, 'managers')
-
-export const findFacts = prepareOnce((db, params) => {
-  const { id, lastname, name, middlename, image, phone, email } = managers
-  return db
-    .select({ stock: stocks.name, manufacture: manufactures.name, manager: { id, lastname, name, middlename, image, phone, email } })
-    .from(orders)
-    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+/** Where the orders of a company are made and kept. */
+export const placesOf = prepareOnce((db, params) =>
+  db
+    .select({ stock: stocks.name, manufacture: manufactures.name })
+    .from(companies)
     .leftJoin(stocks, eq(stocks.id, companies.stock_id))
     .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
-    .leftJoin(managers, eq(managers.id, orders.owner_manager_id))
-    .where(eq(orders.id, params.order))
-    .prepare()
-})
+    .where(eq(companies.id, params.company))
+    .prepare(),
+)

@@ -6,7 +6,7 @@ import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
 import { paymentAccess } from '../../ledger/access.ts'
-import { companyBalance, companyOfEntries, lackOf, orderBalance } from '../../ledger/balance.ts'
+import { companyBalance, companyOfEntries } from '../../ledger/balance.ts'
 import { describeDeciders } from '../../ledger/deciders.ts'
 import { findPayer } from '../../ledger/payer.ts'
 import { reportedSum, reportedSums } from '../../ledger/payment.ts'
@@ -16,9 +16,10 @@ import type { Order } from '../order.ts'
 
 /** In kopecks. Only confirmed money counts; what is left is less than nothing where too much was paid, as for a canceled order. */
 export function amountsOf(db: Database, order: Order) {
-  const { charged, paid } = orderBalance(db, order.id) ?? { charged: 0, paid: 0 }
+  const { cost, account } = order
   const canceled = isCanceled(statusById(loadWorkflow(db), order.status_id))
-  return { cost: order.cost, charged, paid, reported: reportedSum(db, order.id), left: lackOf(db, order.id), canceled }
+  const left = (canceled ? 0 : cost) - account.paid
+  return { cost, charged: account.charged, paid: account.paid, reported: reportedSum(db, order.id), left, canceled }
 }
 
 /** What has to be confirmed before an order goes on, by this person or by somebody else; dealers go on reporting. */

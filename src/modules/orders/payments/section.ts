@@ -7,7 +7,7 @@ import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
 import { allocationsTo } from '../../ledger/allocations.ts'
-import { type Payment, paymentFileName, paymentsOf } from '../../ledger/payment.ts'
+import { type Payment, paymentFileName } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
@@ -15,13 +15,13 @@ import { asksForPayment } from '../transitions/step-form.ts'
 import { amountsOf, awaitedConfirmation, creditFor } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
-export function viewOfPayments(context: Context, order: Order) {
+export function viewOfPayments(context: Context, order: Order, payments: Payment[]) {
   const { server, actor } = context
   if (!seesPrices(actor)) return undefined
   const mayDecide = allows(orderAccess.decidePayment, actor, order)
   const amounts = amountsOf(server.db, order)
   const paid = new Map(allocationsTo(server.db, order.id).map(({ payment_id, amount }) => [payment_id, amount]))
-  const rows = paymentsOf(server.db, order.id).map((payment) => ({
+  const rows = payments.map((payment) => ({
     ...viewOfPayment(context, payment),
     ofOrder: paid.get(payment.id) ?? 0,
     over: payment.state === 'reported' ? Math.max(0, payment.amount - amounts.left) : 0,

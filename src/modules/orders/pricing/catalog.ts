@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import { type Actor, isDealer } from '../../../core/access.ts'
 import { discountOf, type VatRate } from '../../../core/pricing.ts'
-import { companies, type Database, findSettings, prepareOnce, products } from '../../../database/index.ts'
+import { cachedUntilWrite, companies, type Database, findSettings, prepareOnce, products } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
 import { discountsOf } from '../../companies/company.ts'
@@ -64,7 +64,7 @@ export function readCatalog(
 
 /** Whether orders are made of products: the catalog is on, and something is for sale. */
 export function usesCatalog(db: Database): boolean {
-  return findSettings(db).catalog && anyActive(db).get() !== undefined
+  return findSettings(db).catalog && cachedUntilWrite(db, 'active products', () => anyActive(db).get() !== undefined)
 }
 
 const anyActive = prepareOnce((db) => db.select({ id: products.id }).from(products).where(eq(products.active, true)).limit(1).prepare())

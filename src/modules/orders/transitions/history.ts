@@ -3,7 +3,7 @@ import type { Actor } from '../../../core/access.ts'
 import { deedFor, pastStatusNameFor } from '../../../core/default-workflow.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Workflow } from '../../../core/transition-rules.ts'
-import { orderHistory, prepareOnce, statuses } from '../../../database/index.ts'
+import { type Database, orderHistory, prepareOnce, statuses } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
 import { formatDateTime } from '../../../i18n/format.ts'
@@ -24,6 +24,8 @@ export const historyOf = prepareOnce((db, params) => {
   return withColors.where(eq(orderHistory.order_id, params.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
 })
 
+export const latestStep = (db: Database, order: number): Step | undefined => historyOf(db).get({ order })?.step
+
 /** The statuses that an order has been in, and where the reader can move it. */
 export function pathOf({ server, actor }: Context, order: Order, workflow: Workflow) {
   const history = historyOf(server.db).all({ order: order.id }).filter(isInForce)
@@ -34,7 +36,7 @@ export function pathOf({ server, actor }: Context, order: Order, workflow: Workf
 
 /** An order that nobody has moved may have been shown in a status that it never had. */
 export function conflictMessage({ server, t, language }: Context, order: Order): string {
-  const latest = historyOf(server.db).get({ order: order.id })?.step
+  const latest = latestStep(server.db, order.id)
   if (!latest) return t('This order is in another status. Your change was not applied.')
   const status = latest.to_name === null ? t('No status') : pastStatusNameFor(language, latest.to_name)
   const values = { name: latest.actor_name, status, date: formatDateTime(latest.at) }

@@ -28,6 +28,7 @@ import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
 import { describeStatus, isOneStep, placeOfOrders, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
+import { latestStep } from './history.ts'
 import { describeMove, draftsOfStep, findTransition, type MoveOptions, moveOrder, queueIssuing, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
@@ -201,7 +202,7 @@ function renderReport(request: FastifyRequest, reply: FastifyReply, results: Bul
       flash(request, '{count} orders moved', { count: results.length })
       return redirect(request, reply, back)
     }
-    flash(request, ...describeMove(request, order), { undo: offerUndo(request, order) })
+    flash(request, ...describeMove(request, order), { undo: offerUndo(request, latestStep(request.server.db, order.id)) })
     return redirect(request, reply, back + (isBoard ? `?moved=${order.id}` : `#orders-${order.id}`))
   }
   return sendBulkReport(reply, results, {

@@ -14,7 +14,7 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { undoDocuments } from '../documents/step.ts'
 import { type Order, type OrderChanges, orderLabel } from '../order.ts'
 import { stepSubject } from './apply-plan.ts'
-import { historyOf, type Step } from './history.ts'
+import { latestStep, type Step } from './history.ts'
 
 const refusals: Record<UndoProblem, [status: number, message: string]> = {
   foreign: [403, 'Only whoever made a step can undo it.'],
@@ -54,7 +54,7 @@ function overtakerOf(db: Database, step: Step): string | undefined {
   const byOthers = sql`(${actor_id} is not ${step.actor_id} or ${impersonator_id} is not ${step.impersonator_id})`
   const ofOrder = and(eq(changes.entity, 'orders'), eq(changes.record_id, step.order_id), since, byOthers)
   const other = db.select({ name: changes.actor_name }).from(changes).where(ofOrder).limit(1).get()
-  const latest = historyOf(db).get({ order: step.order_id })?.step
+  const latest = latestStep(db, step.order_id)
   return other?.name ?? (latest && latest.id !== step.id ? latest.actor_name : undefined)
 }
 
@@ -88,9 +88,8 @@ function applyUndo({ server, author }: Context, order: Order, step: Step, { to, 
 }
 
 /** The form that takes back the newest step of an order, while this person may. */
-export function offerUndo({ server, author }: Context, order: Order, kept: Record<string, string> = {}): UndoForm | undefined {
-  const latest = historyOf(server.db).get({ order: order.id })?.step
+export function offerUndo({ server, author }: Context, latest: Step | undefined, kept: Record<string, string> = {}): UndoForm | undefined {
   if (!latest || latest.undo_until === null || latest.undo_until <= Date.now() || !isOwnStep(latest, author)) return undefined
   const fields = { step: String(latest.id), once: crypto.randomUUID(), ...kept }
-  return { action: url(server, `/orders/${order.id}/undo`), fields, time: latest.undo_until - Date.now() }
+  return { action: url(server, `/orders/${latest.order_id}/undo`), fields, time: latest.undo_until - Date.now() }
 }
