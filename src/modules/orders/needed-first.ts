@@ -1,6 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { type AnyRule, anyOf, group, has } from '../../core/access.ts'
-import { categories, companies, type Database, prepareOnce, users } from '../../database/index.ts'
+import { cachedUntilWrite, categories, companies, type Database, prepareOnce, users } from '../../database/index.ts'
 import { companyAccess } from '../companies/access.ts'
 import { productAccess } from '../products/access.ts'
 import { hasPricedProduct } from '../products/list-prices.ts'
@@ -39,9 +39,11 @@ const category: Needed = {
 
 /** What has to be added before anybody can place the first order, in the order of the first steps. */
 export function neededFirst(db: Database): Needed | undefined {
-  if (lacksProducts(db)) return category
-  if (!anyCompany(db).get()) return company
-  return anyDealer(db).get() ? undefined : dealer
+  return cachedUntilWrite(db, 'needed first', () => {
+    if (lacksProducts(db)) return category
+    if (!anyCompany(db).get()) return company
+    return anyDealer(db).get() ? undefined : dealer
+  })
 }
 
 /** A line is of a product, or else of a category. */

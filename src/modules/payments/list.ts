@@ -2,7 +2,7 @@ import { and, eq, or, sql } from 'drizzle-orm'
 import { type Actor, allows, isDealer } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { paymentDirectionLabels, paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
-import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
+import { companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
@@ -112,7 +112,7 @@ export const reportedAddress = '?state=reported'
 
 export function countReported(db: Database, actor: Actor): number {
   if (!allows(paymentAccess.decide, actor)) return 0
-  return cachedUntilWrite(db, `reported payments of ${actor.id}`, () => countOf(db, paymentList(db), actor, reportedAddress))
+  return countOf(db, paymentList(db), actor, reportedAddress)
 }
 
 const byState: Filter = {

@@ -65,9 +65,7 @@ function menuViews(context: Context, open: string) {
 }
 
 function countRows({ server, actor }: Context, { list, query }: SavedView): number {
-  return cachedUntilWrite(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
-    countOf(server.db, server.records.get(list)?.list as AnyList, actor, query, countLimit),
-  )
+  return countOf(server.db, server.records.get(list)?.list as AnyList, actor, query, countLimit)
 }
 
 const formatCapped = (count: number) => (count > countLimit ? `${countLimit}+` : String(count))

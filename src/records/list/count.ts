@@ -10,7 +10,8 @@ import { readState } from './state.ts'
 
 /** How many rows the list of a query such as `waiting=1` has for somebody, up to one above the limit. */
 export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, address: string, limit = countLimit): number {
-  return countOfState({ db, list, actor, state: readState(list, new URLSearchParams(address), actor) }, limit)
+  const count = () => countOfState({ db, list, actor, state: readState(list, new URLSearchParams(address), actor) }, limit)
+  return cachedUntilWrite(db, `${limit} of ${list.name} where ${address} for ${actor.id}`, count)
 }
 
 export function countOfState<Row>(query: SearchQuery<Row>, limit = countLimit): number {
