@@ -39,7 +39,7 @@ const excerptLength = 200
 
 /** Sentences, without headings, tables and lists; a sentence that leads to one of these ends there. */
 export function excerptOf(sanitized: string): string {
-  const text = textOf(withoutLists(sanitized.replace(headings, ' ')).replace(leading, '…')) || textOf(sanitized)
+  const text = textOf(withoutLists(sanitized.replace(headings, ' ')).replace(leading, '. ')) || textOf(sanitized)
   const start = firstCharacters(text, excerptLength)
   return start.length < text.length ? `${start.trimEnd()}…` : text
 }

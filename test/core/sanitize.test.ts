@@ -271,7 +271,7 @@ t.test('the excerpt of an article is its plain text without headings, tables and
   t.equal(of(''), '')
   t.equal(of('<h3>Head</h3><p>One.</p><table><tr><td>1</td></tr></table><p>Two.</p>'), 'One. Two.', 'no headings, no flattened tables')
   const list = '<ul><li>a<ol><li>b</li></ol></li><li>c</li></ul>'
-  t.equal(of(`<p>One.</p>${list}<p>Two <b>leads</b>: </p>${list}<p>Three.</p>`), 'One. Two leads… Three.', 'and no list read as a sentence')
+  t.equal(of(`<p>One.</p>${list}<p>Two <b>leads</b>: </p>${list}<p>Three.</p>`), 'One. Two leads. Three.', 'and no list read as a sentence')
   t.equal(of('<table><tr><td>a</td><td>b</td></tr></table>'), 'a b', 'unless there is nothing else')
   t.equal(of(`<p>${'👨‍👩‍👧'.repeat(201)}</p>`), `${'👨‍👩‍👧'.repeat(200)}…`, 'no family is torn apart')
   t.equal(of(`<p>${'й'.normalize('NFD').repeat(300)}</p>`), `${'й'.normalize('NFD').repeat(200)}…`)

@@ -235,7 +235,7 @@ t.test(
         textOf(entry).replace(/ now$/, ''),
         parseHtml(entry)('a').attr('href'),
       ])
-    const [whose, page] = [`#${id} Alpha Windows · 0,00 ₽`, `/orders/${id}`]
+    const [whose, page] = [`#${id} Alpha Windows 0,00 ₽`, `/orders/${id}`]
     const placed = [`Denisov Denis placed the order · ${whose}`, page]
     t.same(await told(), [placed])
     await denis.post(`/orders/${id}/transition`, { transition_id: transitionBetween(cabinet, 'new', 'apply').id })

@@ -2,7 +2,6 @@ import { and } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isDealer, isGroup } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
-import { nextSteps } from '../../core/likely-step.ts'
 import { seesPrices } from '../../core/prices.ts'
 import type { Workflow } from '../../core/transition-rules.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -31,10 +30,8 @@ import { withProducts } from './pricing/lines.ts'
 import { type DayTotal, totalsByDay } from './production-days.ts'
 import { productionWidget } from './production-figures.ts'
 import { isNotToConfirm, oldestInStatus, seenOrders } from './queues.ts'
+import { rowSteps } from './row-steps.ts'
 import { seesOrders } from './sees-orders.ts'
-import { describeStep } from './transitions/describe-step.ts'
-import { stepFacts } from './transitions/step-facts.ts'
-import { asksForPayment } from './transitions/step-form.ts'
 import { plannedDay, statusesWaitingFor } from './waiting.ts'
 
 export function addOrderWidgets(app: FastifyInstance): void {
@@ -61,7 +58,7 @@ interface Queue {
   count: number
   from: string
   rows: (SeenOrder & {
-    steps: ReturnType<typeof stepsOf>
+    steps: ReturnType<typeof rowSteps>
     once: string
     product?: string
     due?: ReturnType<typeof plannedDay>
@@ -104,7 +101,7 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
     const order = stored.get(row.id) as Order
     const open = toPay?.get(row.id)
     const fromBalance = open !== undefined && creditFor(context, order).settles
-    return { ...row, steps: stepsOf(context, order, fromBalance), once: `${once} ${row.id}`, toPay: open, fromBalance }
+    return { ...row, steps: rowSteps(context, order, fromBalance), once: `${once} ${row.id}`, toPay: open, fromBalance }
   })
   const named = produces ? withWork(context, steps, workflow) : withProducts(server.db, steps)
   const oneStatus = produces && statuses.length === 1
@@ -123,14 +120,6 @@ function withWork<Row extends SeenOrder>(context: Context, rows: Row[], workflow
     const total = row.day !== rows[at - 1]?.day ? totalOf(row.date_make) : undefined
     return { ...row, product, total, ...((row.passed || due?.day !== row.date_make) && { due }) }
   })
-}
-
-/** The steps onward that somebody may take with an order where they see it; what the balance is enough for needs no other payment. */
-function stepsOf(context: Context, order: Order, fromBalance: boolean) {
-  const facts = stepFacts(context, order, context.language)
-  const steps = nextSteps(facts.workflow, order, context.actor)
-  const offered = fromBalance ? steps.filter((step) => !asksForPayment(context, step, order)) : steps
-  return offered.map((step) => describeStep(context, order, step, facts))
 }
 
 const emptyPart = template<{ widget: EmptyList | undefined }>('orders/dashboard/empty.njk')

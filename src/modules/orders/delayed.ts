@@ -1,21 +1,27 @@
 import { and, sql } from 'drizzle-orm'
-import { type Group, group } from '../../core/access.ts'
+import { allows, type Group, group } from '../../core/access.ts'
 import { groupAtTurn } from '../../core/expected-actor.ts'
 import { turnsLabels } from '../../core/labels.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { countOf } from '../../records/list/count.ts'
 import { loadWorkflow } from '../workflow/load.ts'
+import { orderAccess } from './access.ts'
 import { orderList, type SeenOrder } from './list.ts'
 import { findOrders, type Order } from './order.ts'
 import { withProducts } from './pricing/lines.ts'
 import { longestOverdue, oldestInStatus, withoutWaiting } from './queues.ts'
+import { rowSteps } from './row-steps.ts'
 import { isSlow, openStatuses, overdue, slowFromDays } from './waiting.ts'
 
 type DelayedOrder = SeenOrder & {
   product?: string
   /** For whom it and those below it wait. */
   turn: string | undefined
+  steps: ReturnType<typeof rowSteps>
+  once: string
+  /** Who waits for its dealer reminds them. */
+  reminds: boolean
 }
 
 const delayedPart = template<{
@@ -48,14 +54,20 @@ export const delayedWidget = fragment(delayedPart, (context: Context) => {
   }
 })
 
-function withTurns({ server: { db }, t }: Context, rows: SeenOrder[]) {
+function withTurns(context: Context, rows: SeenOrder[]) {
+  const { server, actor, t } = context
+  const { db } = server
   const workflow = loadWorkflow(db)
   const ids = rows.map(({ id }) => id)
   const stored = findOrders(db, ids)
   // Where it is nobody's turn, administrators can move an order on.
   const turns = rows.map(({ id }) => groupAtTurn(workflow, stored.get(id) as Order) ?? group.administrator)
+  const once = crypto.randomUUID()
   return rows.map((row, at) => {
     const turn = turns[at] as Group
-    return { ...row, turn: turn === turns[at - 1] ? undefined : t(turnsLabels[turn]) }
+    const order = stored.get(row.id) as Order
+    const reminds = turn === group.dealer && allows(orderAccess.remind, actor, order)
+    const steps = turn === group.dealer ? [] : rowSteps(context, order)
+    return { ...row, turn: turn === turns[at - 1] ? undefined : t(turnsLabels[turn]), steps, once: `${once} ${row.id}`, reminds }
   })
 }
