@@ -13,13 +13,11 @@ import { paymentAccess } from '../ledger/access.ts'
 import { payFromCredit } from '../ledger/allocations.ts'
 import { companyBalance, companyOfEntries } from '../ledger/balance.ts'
 import { findPayer } from '../ledger/payer.ts'
-import { paymentsOf } from '../ledger/payment.ts'
 import { paidAmount } from '../ledger/payment-form.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { placeOfStep, viewOfNeighbors } from '../orders/page/neighbors.ts'
-import { amountsOf, openOf } from '../orders/payments/amounts.ts'
-import { viewOfPayments } from '../orders/payments/section.ts'
+import { amountsOf, creditFor, openOf } from '../orders/payments/amounts.ts'
 import { describeSubject } from '../orders/transitions/describe-step.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 
@@ -39,7 +37,7 @@ function ask(request: FastifyRequest, reply: FastifyReply, order: Order, entry?:
 function viewOfQuestion(request: FastifyRequest, order: Order, entry?: Entry) {
   const { server, t } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
-  const { credit = 0, pays = 0 } = viewOfPayments(request, order, paymentsOf(server.db, order.id)) ?? {}
+  const { credit, pays } = creditFor(request, order)
   const [problem] = Object.values(entry?.errors ?? {})
   return {
     title: t('Pay from balance'),
