@@ -34,12 +34,12 @@ enhance('[data-follows]', (field) => {
   look()
 })
 
-// What only some choices need is asked for with them, and stays where it is filled in.
+// What only some choices need is asked for with them, and stays where it is filled in or required.
 enhance('[data-asked-with]', (field) => {
   const { askedWith, askedFor } = field.dataset
   const other = field.closest('form').elements[askedWith]
   const input = field.querySelector('input, textarea')
-  const isAsked = () => !other || askedFor.split(' ').includes(other.value)
+  const isAsked = () => !other || input.required || askedFor.split(' ').includes(other.value)
   const look = () => field.classList.toggle('is-due', field.matches('.has-error') || input.value !== '' || isAsked())
   other?.addEventListener('change', look)
   look()

@@ -16,6 +16,7 @@ import {
   rowOf,
   search,
 } from '../support/dealers-list.ts'
+import { insertProduct } from '../support/products.ts'
 
 // What people do on the cards of dealers and companies.
 
@@ -204,6 +205,21 @@ browserTest('two administrators edit the same company and resolve a conflict', a
   t.equal(stored()?.address, 'Their street', 'nothing was overwritten')
   await saveCard(page)
   t.equal(stored()?.address, 'My new street', 'saving again decides')
+})
+
+browserTest('the least that is charged is asked only where a price is by size, and stays where it is filled in', async (t, cabinet) => {
+  const sized = insertProduct(cabinet.db, { article: 'W-1', basis: 'area', minimum: 50 })
+  const page = await cabinet.pageOf('root')
+  const minimum = page.locator('[name=minimum]')
+  await page.goto('/products/add')
+  t.notOk(await minimum.isVisible(), 'a piece is a piece')
+  await page.selectOption('[name=basis]', 'length')
+  t.ok(await minimum.isVisible())
+  await page.selectOption('[name=basis]', 'each')
+  t.notOk(await minimum.isVisible())
+  await page.goto(`/products/edit/${sized}`)
+  await page.selectOption('[name=basis]', 'each')
+  t.ok(await minimum.isVisible(), 'what is filled in is seen')
 })
 
 browserTest('what becomes of the orders of a dealer is asked only once the company is another one', async (t, { pageOf, cast }) => {

@@ -55,6 +55,7 @@ browserTest('a section is edited over the page by keyboard; what is wrong stands
   t.equal(orderOf(db, order).date_make, '2031-12-16')
 
   await page.getByRole('link', { name: 'Edit: Delivery and payment' }).click()
+  await page.getByRole('dialog').getByLabel('Delivery method').selectOption('address')
   await page.getByRole('dialog').getByLabel('Address', { exact: true }).fill('Nowhere')
   await page.keyboard.press('Escape')
   await page.getByText('Not saved. Press Esc again to discard.').waitFor()

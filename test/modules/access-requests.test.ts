@@ -444,7 +444,8 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
     t.notMatch((await maria.get(`/dealers/edit/${cast.denis}`)).body, 'tab=access')
     const refused = await maria.get(`/dealers/edit/${cast.denis}?tab=access`)
     t.equal(refused.statusCode, 403)
-    t.match(alert(refused), 'Available only to: Administrators.')
+    t.match(alert(refused), /Available only to: Administrators\. Whom to ask: .*Root Olga/, 'who does it is named')
+    t.notMatch(alert(await (await as('denis')).get(`/dealers/edit/${cast.denis}?tab=access`)), 'Root Olga', 'not to dealers')
   })
 
   t.test('the access tab says why something is allowed and what is missing otherwise', async (t) => {

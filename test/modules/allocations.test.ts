@@ -370,6 +370,9 @@ t.test('a refund is money out: of what its order was paid with, then of the cred
   const { as, db, alpha, first, foreign, body, newest } = started
   const admin = await as('admin')
   await admin.post('/payments/add', body('1100', [[first, '1000']]))
+  const asked = parseHtml((await admin.get(`/company/${alpha}/refund`)).body)
+  t.match(textOf(asked('#amount-hint').html() ?? '').replaceAll(/\s/g, ' '), 'Credit of the company: 100,00 ₽ Fill in')
+  t.same([asked('[data-into=amount]').attr('data-fill'), asked('[data-above]').attr('data-above')], ['100,00', '10000'])
   const refund = { amount: '300', date: '2026-02-05', kind: 'transfer', order_id: first, note: 'Back' }
   t.equal((await admin.post(`/company/${alpha}/refund`, { ...refund, order_id: foreign })).statusCode, 422)
   t.equal((await admin.post(`/company/${alpha}/refund`, { ...refund, amount: '0' })).statusCode, 422)

@@ -102,7 +102,7 @@ function groupsOf(grants: readonly Grant<never>[]): Group[] {
   return unique(grants.flatMap(({ permission }) => (typeof permission === 'object' && 'group' in permission ? [permission.group] : [])))
 }
 
-export function allowsSuperadministrator(grants: readonly Grant<never>[]): boolean {
+function allowsSuperadministrator(grants: readonly Grant<never>[]): boolean {
   return grants.some(({ permission }) => permission === 'superadministrator')
 }
 

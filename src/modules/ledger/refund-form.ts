@@ -3,11 +3,12 @@ import { payments } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { number } from '../../records/fields/index.ts'
-import { blankState, type Entry, form } from '../../records/form/form.ts'
+import { blankState, type Entry, type FormState, form } from '../../records/form/form.ts'
 import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { paymentAccess } from './access.ts'
@@ -27,7 +28,6 @@ const refundForm = form(payments, [
 
 interface RefundPage {
   title: string
-  credit: number
   action: string
   back: string
   form: FormView
@@ -56,17 +56,28 @@ const sendRefund = formAction({
   showAgain: showRefund,
 })
 
-function formState() {
-  return { ...blankState, stored: { date: today(), kind: 'transfer' }, focus: 'amount' }
+function formState({ server }: Context, { id }: Payer): FormState {
+  const kopecks = companyBalance(server.db, id).credit
+  return {
+    ...blankState,
+    stored: { date: today(), kind: 'transfer' },
+    hints: {
+      amount: {
+        text: 'Credit of the company: {amount}',
+        params: { amount: { kopecks } },
+        ...(kopecks > 0 && { fill: { kopecks, above: 'More than the credit of the company' } }),
+      },
+    },
+    focus: 'amount',
+  }
 }
 
 function showRefund(request: FastifyRequest, reply: FastifyReply, payer: Payer, entry?: Entry): FastifyReply {
   const { server, t } = request
   return reply.page(refundPage, {
     title: t('Refund: {company}', { company: payer.org }),
-    credit: companyBalance(server.db, payer.id).credit,
     action: url(server, `/company/${payer.id}/refund`),
     back: url(server, `/company/edit/${payer.id}?tab=ledger`),
-    form: viewOfForm(refundForm, formState(), t, entry),
+    form: viewOfForm(refundForm, formState(request, payer), t, entry),
   })
 }

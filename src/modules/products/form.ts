@@ -97,6 +97,7 @@ export const productForm = form(
           least: 1,
           most: 1_000_000,
           hint: 'm² or m for each piece',
+          askedWith: { field: 'basis', values: ['area', 'length'] },
           synonyms: ['Оплачивается не меньше'],
         }),
       },

@@ -33,8 +33,10 @@ export function viewOfLintIssues(db: Database, workflow: Workflow, t: Translate)
   }
 }
 
-const missingLabels: Record<Group, { label: string; href: string }> = {
-  [group.administrator]: { label: 'Administrators', href: '/admins' },
+/** Groups of which there may be nobody yet. */
+const joining = [group.dealer, group.manager, group.production] as const
+
+const missingLabels: Record<(typeof joining)[number], { label: string; href: string }> = {
   [group.dealer]: { label: 'Dealers', href: '/dealers' },
   [group.manager]: { label: 'Managers of companies', href: '/companies' },
   [group.production]: { label: 'Production', href: '/productions' },
@@ -100,7 +102,7 @@ function concernedGroups(issue: LintIssue): readonly Group[] {
   return 'groups' in issue ? issue.groups : []
 }
 
-export function loadCoverage(db: Database): Coverage & { missing: Group[] } {
+export function loadCoverage(db: Database): Coverage & { missing: (typeof joining)[number][] } {
   const coverage = coverageQuery(db).get() as Record<string, number>
   // That a group has nobody yet is no fault of the workflow: it is said once.
   const covered = (name: string, of: Group) => coverage[name] === 1 || coverage[`there_${of}`] === 0
@@ -108,7 +110,7 @@ export function loadCoverage(db: Database): Coverage & { missing: Group[] } {
     context: new Set(Object.values(group).filter((one): one is Group => covered(`acting_${one}`, one))),
     notified: new Set(parties.filter((party): party is Party => covered(`notified_${party}`, partyGroups[party]))),
     confirming: coverage.confirming === 1,
-    missing: Object.values(group).filter((one): one is Group => coverage[`there_${one}`] === 0),
+    missing: joining.filter((one) => coverage[`there_${one}`] === 0),
   }
 }
 
@@ -123,7 +125,6 @@ const activeSupervisor = (of: string) => `exists (select 1 from ${of} join users
 const there = (of: Group) => `exists (select 1 from users where group_id = ${of})`
 
 const conditions = {
-  there_1: 'true',
   there_2: there(2),
   // Who looks after no company yet is told by none.
   there_3: 'exists (select 1 from companies where manager_id is not null) or exists (select 1 from users where manager_id is not null)',

@@ -37,7 +37,7 @@ export interface FieldOptions extends Guarded {
   unplaced?: true
   /** The field with whose change alone it is asked for. */
   follows?: string
-  /** The field without one of whose values the form of a new record does not ask for it. */
+  /** The field without one of whose values it is not asked for, unless something stands in it. */
   askedWith?: { field: string; values: readonly string[] }
 }
 

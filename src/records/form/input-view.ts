@@ -37,7 +37,7 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
     text: disabled && !input.whenDisabled ? (secret ? '—' : describeValue(part, field, stored, state.choices, t)) : undefined,
     focus: id === focus,
     ...(field.follows && { follows: field.follows, followed: state.stored[field.follows] }),
-    askedWith: state.mode === 'create' ? field.askedWith : undefined,
+    askedWith: field.askedWith,
     ...viewOfWords(id, field, value, context, disabled),
     ...(holdsFile(field) && viewOfFiles(id, name, value, state)),
     ...(holdsFiles(field) && { rows: entry?.rows[id] ?? rowsOfImages(stored) }),

@@ -195,15 +195,11 @@ function describeRefusal({ t }: Context, { problem, entry: { errors } }: Transit
 function renderReport(request: FastifyRequest, reply: FastifyReply, results: BulkResult[]) {
   const { t, server } = request
   const back = placeOfOrders(request, bodyOf(request))
-  const isBoard = bodyOf(request).has('board')
-  if ((isBoard || isOneStep(bodyOf(request), results)) && results.every(({ reason }) => reason === undefined)) {
-    const [order] = results.length === 1 ? results.flatMap(({ id }) => findOrder(server.db, id) ?? []) : []
-    if (!order) {
-      flash(request, '{count} orders moved', { count: results.length })
-      return redirect(request, reply, back)
-    }
-    flash(request, ...describeMove(request, order), { undo: offerUndo(request, latestStep(request.server.db, order.id)) })
-    return redirect(request, reply, back + (isBoard ? `?moved=${order.id}` : `#orders-${order.id}`))
+  const [first] = results
+  const order = isOneStep(bodyOf(request), results) && first?.reason === undefined ? findOrder(server.db, first?.id ?? 0) : undefined
+  if (order) {
+    flash(request, ...describeMove(request, order), { undo: offerUndo(request, latestStep(server.db, order.id)) })
+    return redirect(request, reply, back + (bodyOf(request).has('board') ? `?moved=${order.id}` : `#orders-${order.id}`))
   }
   return sendBulkReport(reply, results, {
     titleOf: (count) => t('{count} orders moved', { count }),

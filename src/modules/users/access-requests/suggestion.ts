@@ -1,8 +1,8 @@
 import { and, asc, eq } from 'drizzle-orm'
-import { allows, type Rule } from '../../../core/access.ts'
+import { allows, type Grant, group, type Rule } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import { prepareOnce, users } from '../../../database/index.ts'
-import { allowsSuperadministrator, policiesOf } from '../../../http/access/access-descriptions.ts'
+import { policiesOf } from '../../../http/access/access-descriptions.ts'
 import type { SuggestionProvider } from '../../../http/error-handler.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -18,12 +18,16 @@ const part = template<{ suggestion: { requestForm: AccessRequestForm; people: Re
 /** Staff who lack a permission can ask for it, and all learn who can help; how to reach administrators is for those who may see them. */
 export function suggestToStaff(mayRequest: Rule<never>): SuggestionProvider {
   return (request, { missing, grants }) => {
-    const keys = policiesOf(grants)
-    const helped = keys.length > 0 || allowsSuperadministrator(grants)
-    if (!helped || !allows(mayRequest, request.actor)) return undefined
-    const requestForm = missing === 'right' ? buildAccessRequestForm(request, keys) : undefined
+    if (!grants.some(isOfOffice) || !allows(mayRequest, request.actor)) return undefined
+    const requestForm = missing === 'right' ? buildAccessRequestForm(request, policiesOf(grants)) : undefined
     return { ...part, requestForm, people: contactsFor(request) }
   }
+}
+
+/** What superadministrators can give somebody, or do for them. */
+function isOfOffice({ permission }: Grant<never>): boolean {
+  if (typeof permission === 'string') return permission === 'superadministrator'
+  return 'policy' in permission || permission.group === group.administrator
 }
 
 const named = 3
