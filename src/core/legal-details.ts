@@ -3,6 +3,7 @@ type LegalDetails = Partial<Record<'inn' | 'ogrn' | 'bik' | 'rs' | 'cs', string 
 /** Warnings about check digits, by field. They never block a save: the specification prescribes no format. */
 export function findLegalDetailWarnings(requisites: LegalDetails): Record<string, string> {
   const { inn, ogrn, bik, rs, cs } = requisites
+  const isBik = bik && /^\d{9}$/.test(bik)
   return Object.fromEntries(
     Object.entries({
       inn:
@@ -10,9 +11,9 @@ export function findLegalDetailWarnings(requisites: LegalDetails): Record<string
         !isInn(inn) &&
         (/^(\d{10}|\d{12})$/.test(inn) ? 'Check the INN: the check digit is wrong.' : 'INN must have 10 or 12 digits.'),
       ogrn: ogrn && !isOgrn(ogrn) && 'Check the OGRN: the check digit is wrong.',
-      bik: bik && !/^\d{9}$/.test(bik) && 'BIK must have nine digits.',
-      rs: rs && bik && !isAccount(bik.slice(-3) + rs) && 'The account does not match the BIK.',
-      cs: cs && bik && !isAccount(`0${bik.slice(4, 6)}${cs}`) && 'The account does not match the BIK.',
+      bik: bik && !isBik && 'BIK must have nine digits.',
+      rs: rs && isBik && !isAccount(bik.slice(-3) + rs) && 'The account does not match the BIK.',
+      cs: cs && isBik && !isAccount(`0${bik.slice(4, 6)}${cs}`) && 'The account does not match the BIK.',
     }).filter((entry): entry is [string, string] => Boolean(entry[1])),
   )
 }

@@ -131,7 +131,7 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
   function account(cell: Cell, kopecks: number | null): Markup {
     const over = Number(cell.row.limit_left) < 0 ? t('Over the credit limit') : undefined
     const content = kopecks === null ? '—' : money(kopecks)
-    const explained = over ? html`${content}<span class="visually-hidden">(${over})</span>` : content
+    const explained = over ? html`<span class="over-limit">${t('Over limit')}</span>${content}` : content
     return td(cell, { class: over ? 'money is-late' : 'money', kopecks: kopecks ?? undefined, title: over }, explained)
   }
 

@@ -52,14 +52,16 @@ export function sayRestored(note) {
 
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())
 
-/** What is said at the lower edge stands above the bar of a form or a record. */
+/** What is said at the lower edge stands above the bar of a form, a record or ticked rows, also when that comes or grows. */
 export function standAboveBars() {
-  const bars = [...document.querySelectorAll('main :is(.save-bar, .record-actions, .order-steps)')].filter(
+  const bars = [...document.querySelectorAll('main :is(.save-bar, .record-actions, .order-steps, .bulk-bar)')].filter(
     (bar) => getComputedStyle(bar).position !== 'static',
   )
   const height = Math.max(0, ...bars.map((bar) => bar.offsetHeight))
   document.documentElement.style.setProperty('--bar-height', `${height}px`)
 }
+
+new ResizeObserver(standAboveBars).observe(document.body)
 
 enhance('.flash', (toast) => {
   standAboveBars()

@@ -17,6 +17,7 @@ t.test('valid legal details cause no warning', async (t) => {
   t.same(findLegalDetailWarnings({ bik: '044525225', rs: '40702810438000005001' }), {}, 'an account at a bank')
   t.same(findLegalDetailWarnings({ inn: '7707083830', ogrn: '1027700132130' }), {}, 'a remainder of ten is written as zero')
   t.same(findLegalDetailWarnings({ rs: '1', cs: '1' }), {}, 'without a BIK there is nothing to compare accounts with')
+  t.same(findLegalDetailWarnings({ bik: '04452522', rs: '1', cs: '1' }), { bik: wrong.bik }, 'nor with one that is wrong itself')
   t.same(findLegalDetailWarnings({}), {})
   t.same(findLegalDetailWarnings({ inn: '', ogrn: null, bik: '', rs: null, cs: '' }), {}, 'nor is nothing compared')
 })
