@@ -21,6 +21,8 @@ browserTest(
       t.ok((await placeOf('tbody tr')).y - (await placeOf('.list-card')).y < rows * 60, path)
       t.equal((await placeOf('.list-search')).width > 300, path !== '/orders', `${path}: how wide the search is`)
       t.notOk(await page.locator('.list-tools').isVisible(), `${path}: filters and tools wait`)
+      const isEmptyStrip = `(footer => footer.offsetHeight > 0 && footer.innerText.trim() === '')(document.querySelector('.list-footer'))`
+      t.notOk(await page.evaluate(isEmptyStrip), `${path}: no empty strip below the rows`)
     }
     await page.goto('/orders')
     t.equal(await page.evaluate(maskOfTabs), 'none', 'tabs that have room are whole')
