@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { news, settings, users } from '../../src/database/schema/index.ts'
 import { browserTest, type Page } from '../support/browser.ts'
+import { insertEntry } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 
 const russian = { locale: 'ru-RU', viewport: { width: 1440, height: 900 } }
@@ -24,7 +25,7 @@ browserTest('Russian texts fit: heads of lists, the table of transitions, the ac
   await page.goto('/statuses')
   t.equal(await excess(page, '#workflow .table-responsive'), 0, 'no column of the transitions is cut')
   await page.goto(`/dealers/edit/${cast.denis}?tab=access`)
-  t.equal(await excess(page, '.table-responsive'), 0, 'nor of the access')
+  t.equal(await excess(page, '#abilities > .table-responsive'), 0, 'nor of the access')
   const top = (selector: string) =>
     page.evaluate<number>(`{
       const range = document.createRange()
@@ -32,6 +33,10 @@ browserTest('Russian texts fit: heads of lists, the table of transitions, the ac
       range.getBoundingClientRect().top
     }`)
   t.ok(Math.abs((await top('th')) - (await top('summary > span:last-child'))) <= 1, 'names stand at the height of their row')
+  insertEntry(db, cast.companies.alpha, { amount: -1_023_917_20 })
+  await page.setViewportSize({ width: 360, height: 900 })
+  await page.goto(`/managers/edit/${cast.maria}?tab=overview`)
+  t.equal(await excess(page, 'section[aria-labelledby=companies-title]'), 0, 'nor of the companies of a manager on a phone')
   await page.setViewportSize({ width: 390, height: 900 })
   await page.goto('/statuses')
   const roles = page.locator('.workflow-roles a')
