@@ -68,6 +68,8 @@ export interface MissingDetail {
   name: string
   /** Where it is filled in, for those who may. */
   href?: string
+  /** Who may, for others. */
+  ask?: string
   /** What of the order it is, as transitions require it. */
   field?: RequirableField
 }

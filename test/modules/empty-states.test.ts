@@ -234,6 +234,7 @@ t.test('the home of a manager without companies says who assigns them', async (t
   t.equal(await said('root'), '', 'administrators manage none')
   for (const list of ['companies', 'dealers', 'orders', 'payments'])
     t.match(textIn((await (await as('maria')).get(`/${list}`)).body, '.empty'), 'No companies are assigned to you yet', list)
+  t.match(await said('maria'), 'Whom to ask: Root Olga')
   t.match(textIn((await (await as('maria')).get('/')).body, '.empty'), /Add company$/, 'or she registers one')
   revoke(db, cast.maria, 'company_can_add')
   t.match(await said('maria'), 'No companies are assigned to you yet Administrators assign them.')

@@ -158,7 +158,7 @@ t.test('what a document lacks is said at once, each with a link, and nothing mov
   const beside = `#${attributesOf(button)['aria-describedby']}`
   t.match(
     textOf(elementsOf(before.body, beside)[0] ?? ''),
-    /^Its documents cannot be issued yet\. Fill in first: Supplier Bank Company INN$/,
+    /^Its documents cannot be issued yet\. Fill in first: Supplier Bank Company INN Details of the supplier are filled in by an administrator: Root Olga\.$/,
   )
   t.same(detailsIn(before.body, beside), lacking, 'beside the step that needs them')
   const asked = await maria.get(`/orders/${order}?transition_id=${step}`)
@@ -171,13 +171,17 @@ t.test('what a document lacks is said at once, each with a link, and nothing mov
     return [textOf(one.text()), one.attr('href')]
   }
   t.same(blue(before), ['Fill in legal details', `/company/edit/${cast.companies.alpha}#inn`], 'what comes before the step stands out')
+  const asks = ({ body }: Answer) => /filled in by an administrator: Root Olga/.test(textOf(body))
+  t.ok(asks(asked), 'in the dialog, too, it is said whom to ask')
+  const byRoot = await (await cabinet.as('root')).get(`/orders/${order}?transition_id=${step}`)
+  t.notOk(asks(byRoot), 'nobody is told to ask themselves')
   const refused = await move()
   t.equal(refused.statusCode, 422)
   t.same(links(refused), lacking)
   t.equal(frame(refused), 'alert alert-danger')
   const insteadOf = 'Upload a file, or first fill in what is missing.'
   t.same(errorsOf(refused), { invoice: insteadOf, specification: insteadOf }, 'what was pressed answers at its fields')
-  t.notMatch(textsByRole(refused, 'alert').join(), 'of the supplier', 'once')
+  t.notMatch(textsByRole(refused, 'alert').join(), 'Bank of the supplier', 'once')
   const toRoot = links(await (await cabinet.as('root')).post(`/orders/${order}/transition`, { transition_id: step }))
   t.same(toRoot[0], ['Supplier: Bank', '/settings#bank'], 'to whoever may fill it in')
   const card = await requestTransition(maria, order, step)

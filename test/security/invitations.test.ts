@@ -67,8 +67,19 @@ t.test('without a mail server the invitation link is shown once to the user who 
   t.equal(shown.attr('aria-label'), 'Invitation link')
   t.ok(shown.is('[readonly]'), 'typing does not spoil it')
   t.equal($('[data-copy]').attr('data-copy'), link, 'the button copies it')
+  t.same(elementsOf(page.body, '.card-body a[href^="/managers"]').map(textOf), ['Add another', 'To the list'], 'and leads on')
   t.equal(shownLink(await root.get(String(location))), undefined, 'not a second time')
-  t.equal((await cabinet.newBrowser().get(new URL(link as string).pathname)).statusCode, 200)
+  t.match(textOf((await root.get(`/managers/edit/${nina?.id}`)).body), /Invited on \d\d\.\d\d\.\d{4}/, 'who has no password yet is no user')
+  const { pathname } = new URL(link as string)
+  const browser = cabinet.newBrowser()
+  t.equal((await browser.get(pathname)).statusCode, 200)
+  t.equal((await browser.post(pathname, { password: 'a-long-password-1' })).statusCode, 303)
+  const [told] = elementsOf((await root.get('/')).body, '.activity li').map(textOf)
+  t.match(told, 'accepted the invitation', 'which is told as that')
+  t.notMatch(textOf((await root.get(`/managers/edit/${nina?.id}`)).body), 'Invited on')
+  const edit = { ...newManager, password: 'a-long-password-2' }
+  await root.post(`/managers/edit/${nina?.id}`, edit)
+  t.notMatch(elementsOf((await root.get('/')).body, '.activity li').map(textOf)[0], 'accepted', 'another password is not')
 })
 
 t.test('a link that was revoked before its page was opened is not shown', async (t) => {

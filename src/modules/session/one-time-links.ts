@@ -3,15 +3,17 @@ import type { Author, Database } from '../../database/index.ts'
 import { needsSecondStep } from '../../http/access/second-factor.ts'
 import { carryOut } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { clientOf, paramOf } from '../../http/request/input.ts'
 import { type Template, template } from '../../http/request/template.ts'
 import type { FieldOf } from '../../records/fields/index.ts'
 import { blankState, type Entry, type Form, formWithoutTable } from '../../records/form/form.ts'
 import { formAction } from '../../records/form/form-action.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import type { HistoryEntry } from '../../records/history/entries.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
-import { acceptInvitation, findInvitedUser, findWhoAccepted, introduce } from '../users/invitations/invitation.ts'
+import { acceptInvitation, findInvitedUser, findWhoAccepted, introduce, invitationOf } from '../users/invitations/invitation.ts'
 import { type User, userLabel } from '../users/user.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
@@ -73,6 +75,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, lea
 
 /** Sets the password and signs in, unless the user has a second factor, which only the sign-in page asks for. */
 export function invitationRoutes(app: FastifyInstance): void {
+  app.registry.tellers.push({ entity: 'users', tell: tellOfPerson })
   oneTimeLinkRoutes(app, {
     path: '/invitation',
     page: template('session/invitation.njk'),
@@ -91,4 +94,12 @@ export function invitationRoutes(app: FastifyInstance): void {
       return url(app, '/')
     },
   })
+}
+
+/** The first password of somebody who was invited is told as what it is. */
+function tellOfPerson({ server, t }: Context, entry: HistoryEntry) {
+  const { record_id, actor_id, actor_name, at, kind, href = '' } = entry
+  const accepted = actor_id === record_id ? invitationOf(server.db, record_id) : undefined
+  const isAcceptance = accepted?.state === 'accepted' && Math.abs(accepted.at - at) < 1000
+  return { about: [t(kind)], href, ...(isAcceptance && { sentence: t('{name} accepted the invitation', { name: actor_name }) }) }
 }

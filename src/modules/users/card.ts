@@ -4,6 +4,7 @@ import { groupNames } from '../../core/labels.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, inputOf } from '../../http/request/input.ts'
+import { formatDate } from '../../i18n/format.ts'
 import { openList } from '../../records/card/list-tabs.ts'
 import { choice, option } from '../../records/fields/index.ts'
 import { whenAsked } from '../../records/form/choices.ts'
@@ -18,6 +19,7 @@ import { guardAdministrator } from './administrators.ts'
 import { userTokensTab } from './api-tokens/tab.ts'
 import { preferenceFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
+import { invitationOf } from './invitations/invitation.ts'
 import { sendInvitation } from './invitations/send-invitation.ts'
 import { invitationTab } from './invitations/tab.ts'
 import { describePerson } from './person-facts.ts'
@@ -35,6 +37,14 @@ const extraUserFields = {
   ...notificationFields,
 }
 
+/** Who was invited gets in once they have a password. */
+function describeAccount({ server, t }: Context, { id, active, password }: User) {
+  if (!active) return { state: 'off' as const, text: t('Deactivated') }
+  const invitation = password === noPassword ? invitationOf(server.db, id) : undefined
+  if (invitation?.state !== 'invited') return { state: 'on' as const, text: t('Active') }
+  return { state: 'off' as const, text: t('Invited on {date}', { date: formatDate(invitation.at) }) }
+}
+
 export function userCard(userType: UserType): Card<User, UserForm> {
   return {
     list: userType.name,
@@ -44,7 +54,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     find: userType.find,
     titleOf: userLabel,
     head: {
-      state: ({ t }, { active }) => (active ? { state: 'on', text: t('Active') } : { state: 'off', text: t('Deactivated') }),
+      state: describeAccount,
       picture: ({ image }) => image,
       facts: (context, user) => describePerson(context, userType, user),
       menu: (request, user) => [

@@ -138,6 +138,8 @@ interface Place {
 export interface EmptyList {
   title: string
   text: string
+  /** Whom to ask. */
+  who?: string
   /** What comes before the first of its records, in place of what adds one. */
   add?: { path: string; label: string; rule: AnyRule } | undefined
   /** Where what it lists comes from, for those who may go there. */

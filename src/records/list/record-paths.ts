@@ -15,7 +15,7 @@ export function recordPath({ path, creation }: CardPlace, key: string | number):
 export const readingQuery = ({ overview }: CardPlace) => (overview ? '?tab=overview' : '')
 
 /** Where a record of a list with a card is read; `back` is the query of the list that somebody came from. */
-export function readingPath({ server }: Context, list: string, id: number, back?: string): string {
+export function readingPath({ server }: Pick<Context, 'server'>, list: string, id: number, back?: string): string {
   const card = server.records.get(list)?.card as CardPlace
   const path = card.page ? `${card.page}/${id}` : recordPath(card, id) + readingQuery(card)
   return back ? `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ back })}` : path

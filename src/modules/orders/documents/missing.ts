@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm'
-import { allows, anyOf, superadministrator } from '../../../core/access.ts'
+import { allows, anyOf, isStaff, superadministrator } from '../../../core/access.ts'
 import { type DocumentKind, pricedKinds } from '../../../core/documents.ts'
 import type { MissingDetail } from '../../../core/plan-transition.ts'
 import { findSettings, orderItems, prepareOnce } from '../../../database/index.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
+import { describeSuperadministrators } from '../../../records/whom-to-ask.ts'
 import { companyAccess } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import type { Order } from '../order.ts'
@@ -39,11 +40,13 @@ export function missingFor(context: Pick<Context, 'server' | 'actor' | 't'>, ord
   const mayChange = allows(anyOf(superadministrator), actor)
   const mayEditCompany = company && allows(companyAccess.edit, actor, company)
   const linesAddress = editAddress(context, order, 'lines')
+  const ask = mayChange || !isStaff(actor) ? undefined : describeSuperadministrators(context)
   const unpriced = pricedKinds.includes(kind) && order.lacksPrices
   return [
     ...emptyOf(findSettings(db), supplier).map(([name, label]) => ({
       ...{ label: t('{field} of the supplier', { field: t(label) }), of: 'supplier' as const, name: t(label) },
       href: mayChange ? url(server, `/settings#${name}`) : undefined,
+      ask,
     })),
     ...(company ? [] : [{ ...ofOrder(t('Company')), href: editAddress(context, order, 'dealer') }]),
     ...emptyOf(company ?? {}, company ? customer : {}).map(([name, label]) => ({

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { allOf } from '../../../core/access.ts'
+import { allOf, allows } from '../../../core/access.ts'
 import { requireRecentPassword } from '../../../http/access/recent-password.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
@@ -20,6 +20,9 @@ interface InvitationTab {
   link?: string
   /** Whether there is a link that was shown before. */
   isHidden: boolean
+  /** Where somebody who has invited goes on. */
+  addPath: string | undefined
+  listPath: string | undefined
 }
 
 const invitationPage = template<CardFrame & InvitationTab>('users/invitation-tab.njk')
@@ -44,6 +47,8 @@ export function invitationTab(userType: UserType): Tab<User> {
         active,
         link,
         isHidden: invitation?.state === 'invited' && !link && !server.sendMail,
+        addPath: allows(userType.may.add, context.actor) ? url(server, `/${userType.name}/add`) : undefined,
+        listPath: allows(userType.may.list, context.actor) ? url(server, `/${userType.name}`) : undefined,
       }
     }),
   }
