@@ -63,7 +63,7 @@ t.test("the list shows and filters by the manager that counts, and a dealer's ow
       .manager?.replace(/\s+/g, ' ')
       .trim()
   t.equal(shown(cast.denis), 'Petrova Maria Ivanovna')
-  t.equal(shown(cast.vera), 'Sidorov Mikhail (Petrova)')
+  t.equal(shown(cast.vera), 'Sidorov Mikhail (own: Petrova)')
   t.same(idsOf(await root.get(`/dealers?manager=${cast.mikhail}&size=all`), 'dealers').sort(), [cast.daria, cast.vera].sort())
   const managers = async (name: Name, id: number) => {
     const $ = parseHtml((await (await as(name)).get(`/dealers/edit/${id}?tab=overview`)).body)

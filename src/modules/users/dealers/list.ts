@@ -104,7 +104,7 @@ function rowsByIds(db: Database) {
   return readRows(fields, query, (rows, { t }) =>
     rows.map(({ own_manager: own, company, ...row }) => {
       const title = own ? `${t('Own manager')}: ${fullName(own)}` : undefined
-      const manager = own ? [{ text: `(${own.lastname})` }] : []
+      const manager = own ? [{ text: t('(own: {name})', { name: own.lastname }) }] : []
       return { ...row, label: userLabel(row), company: company ?? t('No company'), notes: { manager }, titles: { manager: title } }
     }),
   )
