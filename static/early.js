@@ -61,7 +61,7 @@ document.addEventListener(
     const { key, code, shiftKey, ctrlKey, metaKey, altKey, repeat } = event
     if (key === 'Escape') left = undefined
     const waiting = isBeingLeft() ? carried : window.heldKeys
-    if (!waiting || !canWait(event, waiting.length > 0)) return
+    if (!waiting || !canWait(event, waiting.length > 0 || waiting.goOn)) return
     event.preventDefault()
     event.stopImmediatePropagation()
     if (!repeat) waiting.push({ key, code, shiftKey, ctrlKey, metaKey, altKey })
@@ -69,7 +69,7 @@ document.addEventListener(
   true,
 )
 
-/** The others mean something without any script, unless they go on from one that waits. */
+/** The others mean something without any script, unless they go on from one that waits or that something was asked for with. */
 function canWait({ key, code, ctrlKey, metaKey, altKey, target }, goesOn) {
   const types = target.closest?.('input, textarea, select, [contenteditable]')
   if (ctrlKey || metaKey) return code === 'KeyK' || (code === 'KeyZ' && !types)

@@ -396,6 +396,7 @@ export const accessTable: Record<string, Line> = {
   // Whoever may read an order discusses it; only the author changes a message, and an internal one does not exist for dealers.
   'GET /orders/:id': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/timeline': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'GET /orders/:id/steps': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/people': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/customer-offer': offerOfOrder,
   'GET /orders/drafts/:id/customer-offer': offerOfDraft,
@@ -431,6 +432,10 @@ export const accessTable: Record<string, Line> = {
   'GET /payments': { let: `${orderEditors} maria mikhail plain ${dealers}` },
   'GET /payments/export': { let: `${orderEditors} maria mikhail plain ${dealers}`, query: 'format=csv' },
   'GET /payments/:id': {
+    let: { denisPayment: `${orderEditors} maria denis roman` },
+    holders: `${orderEditors} maria mikhail plain ${dealers}`,
+  },
+  'GET /payments/:id/steps': {
     let: { denisPayment: `${orderEditors} maria denis roman` },
     holders: `${orderEditors} maria mikhail plain ${dealers}`,
   },

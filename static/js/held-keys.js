@@ -4,6 +4,7 @@ let awaited
 export function holdKeysFor(element) {
   awaited = element
   window.heldKeys ??= []
+  window.heldKeys.goOn = true
   setTimeout(() => element === awaited && release(), 4000)
 }
 

@@ -1,7 +1,7 @@
 import { holdKeysFor } from './held-keys.js'
 import { isInMenu } from './menus.js'
 import { somethingIsOpen } from './open.js'
-import { actOnRow } from './row-sheet.js'
+import { actOnPage, actOnRow } from './row-sheet.js'
 import { currentRow, extendTo, goToColumn, goToEdge, goToRow, rememberPlace, returnToRow } from './rows.js'
 
 // Single keys act only where nobody types, and can be switched off in the profile (WCAG 2.1.4).
@@ -21,7 +21,7 @@ const actions = {
   '/': searchHere,
   f: openFilters,
   '?': () => press(document.getElementById('shortcuts')),
-  '.': openSteps,
+  '.': act,
   j: () => goToRow(1) || press(neighbor('next')),
   k: () => goToRow(-1) || press(neighbor('prev')),
   home: () => currentRow() && goToEdge('first'),
@@ -159,28 +159,11 @@ const neighbor = (rel) => document.querySelector(`.page-header a[rel="${rel}"]`)
 
 const isOnBoard = () => document.querySelector('.board-card') !== null
 
-/** Where they are chosen: of an order that is open they come first in the search. */
-function openSteps() {
-  if (document.querySelector('.order-steps [name="transition_id"]')) return press(document.getElementById('find'))
-  const step = currentRow()?.querySelector('.order-line-next button')
-  step?.focus()
-  if (step) return true
-  const menu = currentRow()?.querySelector('details:has([name="transition_id"])') ?? document.querySelector('.order-steps details')
-  if (!menu) return changeRows()
-  menu.open = true
-  const first = menu.querySelector('[name="transition_id"]') ?? menu.querySelector('summary')
-  first.focus()
-  return true
+/** What can be done with the ticked rows, with that where the keyboard is, or with what the page is about. */
+function act() {
+  const bulk = document.querySelector('.list-region.has-selected .bulk-bar [formaction][hx-get]')
+  return press(bulk) || actOnRow(currentRow()) || actOnPage()
 }
-
-/** What can be done with the ticked rows, or with that where the keyboard is. */
-function changeRows() {
-  const region = document.querySelector('.list-region')
-  if (!region || !hasTicked(region)) return actOnRow(currentRow())
-  return press(region.querySelector('.bulk-bar [formaction][hx-get]'))
-}
-
-const hasTicked = (region) => region.matches('.has-selected')
 
 /** After X comes what can be done with what it has ticked, without a way through the rows below. */
 function goToBulk({ shiftKey, target }) {

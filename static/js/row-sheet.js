@@ -1,5 +1,6 @@
 import htmx from 'htmx.org/dist/htmx.esm.js'
 import { holdKeysFor } from './held-keys.js'
+import { links } from './rows.js'
 
 // On touch what can be done with a row is a sheet: it names the record, so that its lines need not, and is left like that of the tools.
 document.addEventListener(
@@ -29,34 +30,53 @@ function headOf(sheet) {
 
 // Ticked orders are moved from the bar below their list, and a single one from the sheet of its row.
 function offerStep(sheet) {
-  const bar = sheet.closest('.list-region').querySelector('.bulk-bar')
-  const move = bar?.querySelector('[formaction$="/orders/transitions"]')
-  const box = sheet.closest('tr').querySelector('.row-select input')
-  if (move && box) sheet.prepend(stepOf(move, addressOf(move, box.value)))
+  const move = sheet.closest('.list-region').querySelector('.bulk-bar [formaction$="/orders/transitions"]')
+  const address = stepsOf(sheet.closest('tr'))
+  if (move && address) sheet.prepend(linkTo(address, move))
 }
 
-function stepOf(move, href) {
+function linkTo(href, { innerHTML }) {
   const step = document.createElement('a')
-  Object.assign(step, { className: 'is-step', href, innerHTML: move.innerHTML })
+  Object.assign(step, { className: 'is-step', href, innerHTML })
   step.setAttribute('hx-boost', 'true')
   return step
 }
 
-function addressOf(action, id) {
+/** Where it is asked what can be done with the order or payment of a row: beside its page. */
+function stepsOf(row) {
+  const link = row.querySelector(links)
+  if (!link || !/\/(orders|payments)\/\d+$/.test(link.pathname)) return undefined
+  const query = new URLSearchParams(link.search)
+  query.set('stays', '1')
+  return `${link.pathname}/steps?${query}`
+}
+
+/** With other records it is what can be done with ticked ones. */
+function bulkOf(row) {
+  const action = row.closest('.list-region')?.querySelector('.bulk-bar [formaction][hx-get]')
+  const box = row.querySelector('.row-select input')
+  if (!action || !box) return undefined
   const fields = new URLSearchParams(new FormData(action.form))
   fields.delete('all')
-  fields.set('id', id)
-  fields.set('row', '1')
+  fields.set('id', box.value)
   return `${action.getAttribute('formaction')}?${fields}`
 }
 
 /** What can be done with the row where the keyboard is, over the page; nothing is ticked for it. */
 export function actOnRow(row) {
-  const action = row?.closest('.list-region')?.querySelector('.bulk-bar [formaction][hx-get]')
-  const box = row?.querySelector('.row-select input')
-  if (!action || !box) return false
-  holdKeysFor(row)
-  htmx.ajax('GET', addressOf(action, box.value), { source: row, target: '#dialog', swap: 'innerHTML' })
+  const address = row && (stepsOf(row) ?? bulkOf(row))
+  return address ? ask(row, address) : false
+}
+
+/** The same of the order or payment whose page is open. */
+export function actOnPage() {
+  const page = document.querySelector('#main [data-steps]')
+  return page ? ask(page, page.dataset.steps + location.search) : false
+}
+
+function ask(source, address) {
+  holdKeysFor(source)
+  htmx.ajax('GET', address, { source, target: '#dialog', swap: 'innerHTML' })
   return true
 }
 

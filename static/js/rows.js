@@ -1,7 +1,7 @@
 import { focusOn } from './focus.js'
 
 const rows = '.list-table tbody tr:not(.list-heading), .board-card, .dashboard .order-lines li:has(> .order-line)'
-const links = '.row-link, .board-title a, .order-line'
+export const links = '.row-link, .board-title a, .order-line'
 
 export const currentRow = () => document.activeElement.closest(rows)
 

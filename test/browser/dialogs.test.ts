@@ -150,7 +150,7 @@ browserTest('a full stop in the list of orders opens the step at once where ther
   await page.goto('/orders')
   await page.locator(`#orders-${order} .row-link`).focus()
   await page.keyboard.press('.')
-  await page.locator('#dialog .order-step button[name=transition_id]').waitFor()
+  await page.locator('#dialog .order-step .save-bar [name=transition_id]').waitFor()
   t.equal(await page.locator('#dialog .bulk-choices').count(), 0)
 })
 

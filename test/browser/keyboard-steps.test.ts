@@ -73,7 +73,7 @@ browserTest('a full stop confirms the payment of a row or rejects it', async (t,
   t.ok(await waitUntil(() => hasFocus(page.locator(`#payments-${two} .row-link`))), 'on to the next')
   await page.keyboard.press('.')
   t.ok(await waitUntil(() => hasFocus(dialog.getByRole('button', { name: 'Confirm' }))))
-  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   t.ok(await waitUntil(() => hasFocus(dialog.getByLabel('Reason'))))
   await page.keyboard.type('No such transfer')
@@ -81,6 +81,41 @@ browserTest('a full stop confirms the payment of a row or rejects it', async (t,
   await page.getByText('Payment rejected').first().waitFor()
   t.equal(stateOf(two), 'rejected')
   t.equal(new URL(page.url()).search, '?state=reported')
+})
+
+browserTest('on the page of an order a full stop confirms its payment, and of one on the home page, too', async (t, cabinet) => {
+  const { db, cast } = cabinet
+  const order = setOrder(cabinet, 'payment', { dealer_id: cast.denis, company_id: cast.companies.alpha, cost: 10_000 })
+  const [one, two] = [insertPayment(db, order, { amount: 4000 }), insertPayment(db, order, { amount: 6000 })]
+  const isConfirmed = (id: number) => db.select().from(payments).where(eq(payments.id, id)).get()?.state === 'confirmed'
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/orders/${order}?back=%3Fsort%3Did`)
+  const first = page.locator('dialog .bulk-choices button:focus', { hasText: 'Confirm payment' })
+  await page.keyboard.press('.')
+  await first.waitFor()
+  t.same(await violations(page), [])
+  await page.keyboard.press('Enter')
+  await page.getByText('Payment confirmed').waitFor()
+  t.match(page.url(), `/orders/${order}?back=%3Fsort%3Did`, 'on the page of the order, which knows its list')
+  await page.goto('/')
+  await page.locator('.reported-lines .order-line').first().focus()
+  await page.keyboard.press('.')
+  await first.waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Payment confirmed').waitFor()
+  t.equal(new URL(page.url()).pathname, '/')
+  t.ok(isConfirmed(one) && isConfirmed(two))
+})
+
+browserTest('a full stop on a payment says to its manager who confirms it', async (t, cabinet) => {
+  const { db, cast } = cabinet
+  const order = setOrder(cabinet, 'payment', { dealer_id: cast.denis, company_id: cast.companies.alpha, cost: 10_000 })
+  insertPayment(db, order, { amount: 4000 })
+  const page = await cabinet.pageOf('maria')
+  await page.goto('/payments')
+  for (const key of ['j', '.']) await page.keyboard.press(key)
+  await page.getByRole('dialog').getByText('Payment can be confirmed by').waitFor()
+  t.same(await violations(page), [])
 })
 
 browserTest('who hesitates after G is shown in the menu which letters lead where', async (t, cabinet) => {

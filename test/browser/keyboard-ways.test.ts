@@ -24,30 +24,36 @@ browserTest('C leads from a product to an order of it', async (t, { db, cast, pa
   t.equal(new URL(page.url()).pathname, '/orders/add')
 })
 
-browserTest('on the home page J and K go through orders, a full stop leads to the step and Enter to the order', async (t, cabinet) => {
-  cabinet.db.delete(orders).run()
-  const [oldest, newer] = [2, 1].map((days) =>
-    insertOrder(cabinet, 'new', { dealer_id: cabinet.cast.denis, status_since: Date.now() - days * 24 * 3600_000 }),
-  )
-  const page = await cabinet.pageOf('denis')
-  const current = () => page.locator(':focus').innerText()
-  await page.goto('/')
-  await page.keyboard.press('j')
-  t.equal(await current(), `#${oldest}`)
-  await page.keyboard.press('j')
-  t.equal(await current(), `#${newer}`)
-  await page.keyboard.press('k')
-  await page.keyboard.press('.')
-  t.match(await page.locator('.order-lines li:has(button:focus)').innerText(), `#${oldest}`)
-  await page.keyboard.press('?')
-  await page.locator('#dialog').getByText('Steps of the order').waitFor()
-  t.ok(await page.locator('#dialog').getByText('Next row, previous row').isVisible())
-  await page.keyboard.press('Escape')
-  await page.locator('.order-line', { hasText: `#${newer}` }).focus()
-  await page.keyboard.press('Enter')
-  await page.waitForURL(`**/orders/${newer}?**`)
-  t.equal(new URL(page.url()).pathname, `/orders/${newer}`)
-})
+browserTest(
+  'on the home page J and K go through orders, a full stop offers its steps, and Enter leads to the order',
+  async (t, cabinet) => {
+    cabinet.db.delete(orders).run()
+    const [oldest, newer] = [2, 1].map((days) =>
+      insertOrder(cabinet, 'new', { dealer_id: cabinet.cast.denis, status_since: Date.now() - days * 24 * 3600_000 }),
+    )
+    const page = await cabinet.pageOf('denis')
+    const current = () => page.locator(':focus').innerText()
+    await page.goto('/')
+    await page.keyboard.press('j')
+    t.equal(await current(), `#${oldest}`)
+    await page.keyboard.press('j')
+    t.equal(await current(), `#${newer}`)
+    await page.keyboard.press('k')
+    await page.keyboard.press('.')
+    await page.locator('dialog .bulk-choices button:focus').waitFor()
+    t.match(await page.locator('#dialog-title').innerText(), `#${oldest}`)
+    await page.keyboard.press('Escape')
+    t.equal(await current(), `#${oldest}`)
+    await page.keyboard.press('?')
+    await page.locator('#dialog').getByText('What can be done with the row').waitFor()
+    t.ok(await page.locator('#dialog').getByText('Next row, previous row').isVisible())
+    await page.keyboard.press('Escape')
+    await page.locator('.order-line', { hasText: `#${newer}` }).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/orders/${newer}?**`)
+    t.equal(new URL(page.url()).pathname, `/orders/${newer}`)
+  },
+)
 
 for (const javaScriptEnabled of [true, false])
   browserTest(

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { users } from '../../src/database/schema/index.ts'
+import { statusTransitions, users } from '../../src/database/schema/index.ts'
 import { browserTest, type Locator, type OpenCabinet, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
 import { hasFocus, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf } from '../support/dealers-list.ts'
 import { insertOrder, orderOf, setOrder, statusId } from '../support/orders.ts'
@@ -375,11 +375,7 @@ browserTest('an order is moved by keyboard alone: from its list, by its steps, a
   await page.waitForURL(/\/orders\/\d+/)
   await page.goto(`/orders/${order}`)
   await page.keyboard.press('.')
-  const asks = page.getByRole('dialog', { name: 'Send for signing' })
-  await page.locator('#found .is-marked', { hasText: 'Send for signing' }).waitFor()
-  t.equal(await page.locator('#found h2').first().innerText(), 'Steps', 'they are chosen, as those of rows are')
-  await page.keyboard.press('Enter')
-  await asks.waitFor()
+  await page.locator('dialog .bulk-choices button:focus', { hasText: 'Send for signing' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('moved to').first().waitFor()
   t.equal(orderOf(cabinet.db, order).status_id, statusId('apply'))
@@ -402,14 +398,19 @@ browserTest('an order is moved by keyboard alone: from its list, by its steps, a
   t.equal(orderOf(cabinet.db, order).status_id, statusId('apply'))
 })
 
-browserTest('the steps of a card on the board open by a full stop', async (t, cabinet) => {
-  setOrder(cabinet, 'new')
+browserTest('the steps of a card on the board open by a full stop, and the board goes on from it', async (t, cabinet) => {
+  cabinet.db.update(statusTransitions).set({ required_fields: [], issues: [] }).run()
+  const order = setOrder(cabinet, 'new')
   const page = await cabinet.pageOf('denis')
   await page.goto('/orders/board')
   await page.keyboard.press('j')
   t.ok(await isAt(page, '.board-card a'))
   await page.keyboard.press('.')
-  t.ok(await isAt(page, '.board-card[data-order] details[open] [name=transition_id]'))
+  await page.locator('dialog .bulk-choices button:focus', { hasText: 'Send for signing' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('moved to').first().waitFor()
+  t.equal(new URL(page.url()).pathname, '/orders/board')
+  t.ok(await isAt(page, `[data-order="${order}"] .board-title a`))
 })
 
 /** Orders of Alpha beside that of the cast. */
@@ -516,8 +517,9 @@ browserTest('cards of the board are gone through by column, and one comes back t
   t.ok(await isCurrent(second), 'with Ctrl it is for others')
   await opensAndReturns(t, page, second, isCurrent)
 
-  await page.keyboard.press('.')
+  await page.locator(`[data-order="${second}"] summary`).press('Enter')
   const steps = page.locator(`[data-order="${second}"] .board-steps`)
+  await steps.locator('[name=transition_id]').first().focus()
   await steps.waitFor()
   const [menu, board] = [await steps.boundingBox(), await page.locator('#board').boundingBox()]
   t.ok(menu && board && menu.x >= board.x, 'the steps of a card in the first column are in sight')
@@ -691,9 +693,7 @@ browserTest('the keyboard is where one goes on: in the first field of something 
   setOrder(cabinet, 'new')
   await dealer.goto(`/orders/${order}`)
   await dealer.keyboard.press('.')
-  await dealer.locator('#found .is-marked', { hasText: 'Send for signing' }).waitFor()
-  await dealer.keyboard.press('Enter')
-  await dealer.getByRole('dialog', { name: 'Send for signing' }).waitFor()
+  await dealer.locator('dialog .bulk-choices button:focus', { hasText: 'Send for signing' }).waitFor()
   await dealer.keyboard.press('Enter')
   await dealer.getByText('moved to').first().waitFor()
   t.ok(await isAt(dealer, 'main h1'), 'after the step, at the heading')

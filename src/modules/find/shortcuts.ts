@@ -33,6 +33,9 @@ const anywhere: Shortcut[] = [
   { keys: ['?'], action: 'Show these shortcuts' },
 ]
 
+/** That stand for an order or a payment. */
+const rows = ':is(.board-card, .dashboard .order-line, [id^="orders-"] .row-link, [id^="payments-"] .row-link)'
+
 const ofPages: Shortcut[] = [
   { keys: ['J', 'K'], action: 'Next row, previous row', needs: ':is(.list-table tbody tr, .dashboard .order-line)' },
   { keys: ['G', 'G'], action: 'First row', needs: '.list-table tbody tr' },
@@ -55,8 +58,12 @@ const ofPages: Shortcut[] = [
     needs: '#main form[method="post"] :is(.form-control, .form-select)',
     always: true,
   },
-  { keys: ['.'], action: 'Steps of the order', needs: ':is(.order-steps, .order-line-next) button, .board-card [name="transition_id"]' },
-  { keys: ['.'], action: 'What can be done with the row, or with the selected ones', needs: '.bulk-bar [formaction][hx-get]' },
+  {
+    keys: ['.'],
+    action: 'What can be done with the row, or with the selected ones',
+    needs: `:is(${rows}, .bulk-bar [formaction][hx-get])`,
+  },
+  { keys: ['.'], action: 'What can be done here', needs: '#main [data-steps]' },
 ]
 
 /** What the page has, which the browser knows: in the dialog it leaves out what the page behind it lacks. */

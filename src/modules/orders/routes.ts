@@ -31,6 +31,7 @@ import { unreadOrders } from './messages/visits.ts'
 import { messageRoutes } from './messages/write-message.ts'
 import { offerRoutes } from './offers/routes.ts'
 import { findOrder, type Order, orderMissing } from './order.ts'
+import { showChoices } from './page/choices.ts'
 import { sectionRoutes } from './page/edit-section.ts'
 import { moveFromPage, showPage } from './page/order-page.ts'
 import { sheetRoutes } from './page/sheets.ts'
@@ -81,6 +82,7 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/orders/:id', onRecord({ access: orderAccess.view, record, missing: orderMissing }, showPage))
   app.get('/orders/:id/timeline', onRecord({ access: orderAccess.view, record, answers: 'fragment', background: true }, showTimeline))
   app.get('/orders/:id/people', onRecord({ access: orderAccess.view, record, answers: 'fragment' }, showPeople))
+  app.get('/orders/:id/steps', onRecord({ access: orderAccess.view, record }, showChoices))
   app.post('/orders/:id/transition', action({ access: orderAccess.act, record, uploads }, moveFromPage))
   app.post('/orders/:id/undo', action({ access: orderAccess.act, record }, undo))
   app.get('/orders/:id/files/:key', onRecord({ access: orderAccess.view, record, answers: 'file' }, openLineFile))

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
-import type { Context } from '../../http/request/context.ts'
 import type { HttpError } from '../../http/request/errors.ts'
 import type { UndoForm } from '../../http/request/flash.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
@@ -20,7 +19,7 @@ import { type PaymentView, viewOfPayment } from '../orders/payments/section.ts'
 import { confirmPayment, PaymentDecided, rejectPayment } from './decision.ts'
 import { paymentList } from './list.ts'
 import { showPayment } from './page.ts'
-import { describePlace, orderBeside, paymentAddress } from './place.ts'
+import { describePlace, orderBeside, paymentAddress, placeBehind } from './place.ts'
 
 export function decisionRoutes(app: FastifyInstance): void {
   const decide = { access: paymentAccess.decide, record: findPayment }
@@ -108,9 +107,11 @@ function showRejection(request: FastifyRequest, reply: FastifyReply, payment: Pa
   })
 }
 
-/** Where somebody sees what became of a payment: on the dashboard, in the list or on the page of its order, where they came from there, else on its own. */
-function paymentPlace(context: Context, payment: Payment, sent: URLSearchParams): string {
+/** Where somebody sees what became of a payment: where they decided about it, else on its own page. */
+function paymentPlace(context: FastifyRequest, payment: Payment, sent: URLSearchParams): string {
   if (sent.has('home')) return url(context.server, '/')
+  const behind = sent.has('stays') && placeBehind(context, payment)
+  if (behind) return behind
   if (sent.has('list')) return `${listAddress(context, paymentList(context.server.db), sent)}#payments-${payment.id}`
   const order = orderBeside(context, payment, sent)
   return order ? `${pageAddress(context.server, order, sent)}#payments` : paymentAddress(context.server, payment, sent)

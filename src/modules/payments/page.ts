@@ -77,7 +77,7 @@ type Amounts = NonNullable<ReturnType<typeof viewOfPayments>>['amounts']
 const paymentPage = template<PaymentPage>('payments/page.njk')
 
 export function showPayment(request: FastifyRequest, reply: FastifyReply, payment: Payment, problem?: string): FastifyReply {
-  const { server, actor, t } = request
+  const { server, actor } = request
   const sent = bodyOf(request)
   const neighbors = viewOfNeighbors(request, payment, sent.has('back') ? sent : queryOf(request))
   const allocations = allocationsOf(server.db, payment.id)
@@ -87,7 +87,7 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
   const view = viewOfPayment(request, payment)
   if (view.file && view.file.preview === 'pdf') extendContentSecurityPolicy(reply, { 'object-src': "'self'", 'frame-src': "'self'" })
   return reply.page(paymentPage, {
-    title: `${payment.direction === 'refund' ? t('Refund') : t('Payment')} ${t.money(payment.amount)}`,
+    title: titleOf(request, payment),
     back: backToList(request, 'payments'),
     neighbors,
     dialogs: addressesOfDialogs(request, payment, neighbors),
@@ -112,6 +112,9 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
   })
 }
 
+export const titleOf = ({ t }: Context, { direction, amount }: Payment): string =>
+  `${direction === 'refund' ? t('Refund') : t('Payment')} ${t.money(amount)}`
+
 type Dialogs = ReturnType<typeof addressesOfDialogs>
 
 function addressesOfDialogs({ server }: Context, payment: Payment, { back = '', nextId }: Neighbors) {
@@ -127,7 +130,7 @@ function addressesOfDialogs({ server }: Context, payment: Payment, { back = '', 
 }
 
 /** Dealers are not told who of the manufacturer's people looks after money. */
-function describeWaiting(context: Context, payment: Payment): string | undefined {
+export function describeWaiting(context: Context, payment: Payment): string | undefined {
   if (isDealer(context.actor)) return context.t('We confirm it as soon as the money has arrived.')
   return describeDeciders(context, paymentAccess.decide, payment)
 }

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { url } from '../../http/request/addresses.ts'
+import { openPage, safePath, url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { linkNeighbors, type Neighbors, originQuery } from '../../records/list/neighbors.ts'
@@ -26,6 +26,17 @@ export function describePlace(context: Context, payment: Payment): string {
 /** @param sent what says from which list somebody came, whose next payment may follow */
 export function paymentAddress(app: FastifyInstance, { id }: Pick<Payment, 'id'>, sent: URLSearchParams, page = ''): string {
   return url(app, `/payments/${id}${page}`) + originQuery(sent)
+}
+
+/** The page that somebody has open, at the row of a payment or of its order; undefined where it is that of either. */
+export function placeBehind(request: FastifyRequest, { id, order_id }: Payment): string | undefined {
+  const { server } = request
+  const address = safePath(server, openPage(request), '')
+  const [path = ''] = address.split('?')
+  const own = [`/payments/${id}/`, `/orders/${order_id}/`].map((page) => url(server, page))
+  if (!path || own.some((page) => `${path}/`.startsWith(page))) return undefined
+  if (path === url(server, '/payments')) return `${address}#payments-${id}`
+  return path === url(server, '/orders') ? `${address}#orders-${order_id}` : address
 }
 
 /** The payments before and after this one in the list that somebody came from. */

@@ -15,6 +15,7 @@ import { type PaymentView, viewOfFile } from '../orders/payments/section.ts'
 import { addPaymentRoutes } from './add.ts'
 import { allocationRoutes } from './allocate.ts'
 import { confirmPayments } from './bulk-confirm.ts'
+import { showChoices } from './choices.ts'
 import { decisionRoutes } from './decide.ts'
 import { orderPaymentRoutes } from './enter.ts'
 import { allocationRecords, paymentRecords } from './history.ts'
@@ -42,6 +43,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   await app.register(statementRoutes)
   addPaymentRoutes(app)
   app.get('/payments/:id', onRecord({ access: paymentAccess.view, record: findPayment }, showPayment))
+  app.get('/payments/:id/steps', onRecord({ access: paymentAccess.view, record: findPayment }, showChoices))
   decisionRoutes(app)
   allocationRoutes(app)
   putRightRoutes(app)

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { url } from '../../../http/request/addresses.ts'
+import { openPage, safePath, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseFields, parseId } from '../../../http/request/input.ts'
 import { linkNeighbors, type Neighbors, originQuery } from '../../../records/list/neighbors.ts'
@@ -33,14 +33,22 @@ export function placeBefore(request: FastifyRequest, back: string | undefined) {
   return { back: backToList(request, 'orders'), place: t('Orders') }
 }
 
+/** On which page somebody goes on, too: on the home page, or on the one behind the dialog. */
+interface Origin extends Neighbors {
+  home?: true
+  stays?: true
+}
+
 /**
  * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
- * transition, by which the order itself may have left the list; `home` that the user came from the home page.
+ * transition, by which the order itself may have left the list; `home` that the user came from the home page, `stays` that the page
+ * behind the dialog is another one.
  */
-export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchParams): Neighbors & { home?: true } {
+export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchParams): Origin {
   const { server } = context
   const back = sent.get('back')
   if (sent.has('home')) return { home: true }
+  if (sent.has('stays')) return { stays: true }
   if (back && board.test(back)) return { back }
   const query = back?.replace(partOf, '')
   if (!back || !query?.startsWith('?')) return {}
@@ -52,7 +60,21 @@ export function pageAddress(app: FastifyInstance, order: Order, sent: URLSearchP
   return url(app, `/orders/${order.id}`) + originQuery(sent)
 }
 
-/** Where somebody goes on who has taken a step: on the home page, where they took it there. */
-export function placeOfStep(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
-  return sent.has('home') ? url(app, '/') : pageAddress(app, order, sent)
+/** Where somebody goes on who has taken a step: where they took it. */
+export function placeOfStep(request: FastifyRequest, order: Order, sent: URLSearchParams): string {
+  if (sent.has('home')) return url(request.server, '/')
+  return (sent.has('stays') && placeBehind(request, order)) || pageAddress(request.server, order, sent)
+}
+
+/** The page that somebody has open, at the row or card of an order; undefined where it is that of the order itself. */
+export function placeBehind(request: FastifyRequest, { id }: Order): string | undefined {
+  const { server } = request
+  const address = safePath(server, openPage(request), '')
+  const [path, query] = address.split('?')
+  if (!path || `${path}/`.startsWith(url(server, `/orders/${id}/`))) return undefined
+  if (path === url(server, '/orders')) return `${address}#orders-${id}`
+  if (path !== url(server, '/orders/board')) return address
+  const shown = parseFields(query ?? '')
+  shown.set('moved', String(id))
+  return `${path}?${shown}`
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import { pastStatusNameFor, recordLabelFor } from '../../../core/default-workflow.ts'
+import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { groupAtTurn, isTurnOf, unsentStatus } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
 import { isCanceled } from '../../../core/payments.ts'
@@ -26,12 +26,12 @@ import type { AwaitedConfirmation } from '../payments/amounts.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
-import { type HistoryRow, isInForce, latestStep, pathOf } from '../transitions/history.ts'
+import { isInForce, latestStep, pathOf } from '../transitions/history.ts'
 import { describeMove, failedAttempt, type TransitionAction, transitionAction } from '../transitions/move-order.ts'
 import { outcomeOf } from '../transitions/move-when-paid.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
-import { offerUndo } from '../transitions/undo-step.ts'
+import { nameOfUndo, offerUndo } from '../transitions/undo-step.ts'
 import { overdueOf } from '../waiting.ts'
 import { viewOfDocuments } from './documents.ts'
 import { viewOfLead } from './lead.ts'
@@ -55,8 +55,7 @@ interface PageState {
 const orderPageTemplate = template<ReturnType<typeof viewOfPage>>('orders/page.njk')
 
 export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
-  if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id')))
-    return showStep(request, reply, order, state.attempt)
+  if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id'))) return showStep(request, reply, order, state)
   const data = viewOfPage(request, order, state)
   if (isReading(request)) markVisited(request, order, data.seenAt, data.timeline.at(-1)?.at ?? 0)
   return reply.page(orderPageTemplate, data)
@@ -69,7 +68,7 @@ function isReading(request: FastifyRequest): boolean {
 
 export const moveFromPage: TransitionAction = {
   ...transitionAction((request, order) => ({
-    location: placeOfStep(request.server, order, bodyOf(request)),
+    location: placeOfStep(request, order, bodyOf(request)),
     message: [
       ...describeMove(request, order),
       { undo: offerUndo(request, latestStep(request.server.db, order.id), placeKept(bodyOf(request).get('back'))) },
@@ -132,8 +131,8 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     ...viewOfLead(request, order, people.company),
     steps,
     undo: offerUndo(request, history[0]?.step, placeKept(neighbors.back)),
-    undoName: nameOfUndo(request, history),
-    step: viewOfOpenStep(request, order, facts, queryOf(request), attempt),
+    undoName: nameOfUndo(request, history[0]?.step),
+    step: viewOfOpenStep(request, order, facts, query.get('transition_id'), attempt),
     conflict: attempt?.status === 409 ? viewOfConflict(request, order, attempt) : undefined,
     progress: viewOfProgress(
       workflow,
@@ -155,12 +154,6 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     once: crypto.randomUUID(),
     ...(flash && { flash }),
   }
-}
-
-/** What taking back the newest step does. */
-function nameOfUndo({ t, language }: Context, [latest]: HistoryRow[]): string {
-  const from = latest?.step.from_name
-  return from ? t('Return to "{status}"', { status: pastStatusNameFor(language, from) }) : t('Undo the step')
 }
 
 /** Whose turn it is; not yet one's own while somebody else has to confirm a payment. */

@@ -77,10 +77,7 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
     isOne: isOneStep(source, orders),
     action: url(server, '/orders/transitions'),
     back: placeOfOrders(context, source),
-    fields: [
-      ...selectionFields(context, orderList(server.db), source, ids),
-      ...places.flatMap((place) => (source.has(place) ? [[place, '1']] : [])),
-    ],
+    fields: [...selectionFields(context, orderList(server.db), source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
     notice: notice && t(notice),
     step,
@@ -88,11 +85,8 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
   }
 }
 
-/** Where a single order was chosen, which is then moved as on its page: without a report, and with an undo. */
-const places = ['board', 'row']
-
-export const isOneStep = (source: URLSearchParams, orders: unknown[]): boolean =>
-  orders.length === 1 && places.some((place) => source.has(place))
+/** A single order of the board is moved as on its page: without a report, and with an undo. */
+export const isOneStep = (source: URLSearchParams, orders: unknown[]): boolean => orders.length === 1 && source.has('board')
 
 /** The list or the board that orders were chosen on. */
 export function placeOfOrders(context: Context, source: URLSearchParams): string {

@@ -199,7 +199,7 @@ function renderReport(request: FastifyRequest, reply: FastifyReply, results: Bul
   const order = isOneStep(bodyOf(request), results) && first?.reason === undefined ? findOrder(server.db, first?.id ?? 0) : undefined
   if (order) {
     flash(request, ...describeMove(request, order), { undo: offerUndo(request, latestStep(server.db, order.id)) })
-    return redirect(request, reply, back + (bodyOf(request).has('board') ? `?moved=${order.id}` : `#orders-${order.id}`))
+    return redirect(request, reply, `${back}?moved=${order.id}`)
   }
   return sendBulkReport(reply, results, {
     titleOf: (count) => t('{count} orders moved', { count }),

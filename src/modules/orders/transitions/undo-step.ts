@@ -1,4 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
+import { pastStatusNameFor } from '../../../core/default-workflow.ts'
 import { isOwnStep, planUndo, type UndoPlan, type UndoProblem } from '../../../core/plan-undo.ts'
 import { statusById } from '../../../core/transition-rules.ts'
 import { authorColumns, type ChangedFields, changes, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
@@ -92,4 +93,10 @@ export function offerUndo({ server, author }: Context, latest: Step | undefined,
   if (!latest || latest.undo_until === null || latest.undo_until <= Date.now() || !isOwnStep(latest, author)) return undefined
   const fields = { step: String(latest.id), once: crypto.randomUUID(), ...kept }
   return { action: url(server, `/orders/${latest.order_id}/undo`), fields, time: latest.undo_until - Date.now() }
+}
+
+/** What taking back the newest step does. */
+export function nameOfUndo({ t, language }: Context, step: Step | undefined): string {
+  const from = step?.from_name
+  return from ? t('Return to "{status}"', { status: pastStatusNameFor(language, from) }) : t('Undo the step')
 }

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { queryOf, wantsFragment } from '../../../http/request/input.ts'
+import { template } from '../../../http/request/template.ts'
+import type { Order } from '../order.ts'
+import { viewOfPayments } from '../payments/section.ts'
+import { describeSubject } from '../transitions/describe-step.ts'
+import { latestStep } from '../transitions/history.ts'
+import { stepFacts } from '../transitions/step-facts.ts'
+import { nameOfUndo, offerUndo } from '../transitions/undo-step.ts'
+import { pageAddress, viewOfNeighbors } from './neighbors.ts'
+import { showStep } from './step-dialog.ts'
+import { viewOfSteps } from './steps.ts'
+
+const choicesTemplate = template<ReturnType<typeof viewOfChoices>>('orders/page/choices.njk')
+
+/** What this person can do with an order now, for the dialog over the page where it stands; the only step asks at once. */
+export function showChoices(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
+  const view = viewOfChoices(request, order)
+  const [only, ...others] = view.steps
+  const isOnly = others.length === 0 && view.reported.length === 0 && !view.undo
+  if (wantsFragment(request) && only?.asks && isOnly) return showStep(request, reply, order, { asked: only.id })
+  return reply.page(choicesTemplate, view)
+}
+
+function viewOfChoices(request: FastifyRequest, order: Order) {
+  const { server, language, t } = request
+  const facts = stepFacts(request, order, language)
+  const { primary, others, cancels, next } = viewOfSteps(request, order, facts)
+  const payments = viewOfPayments(request, order)
+  const neighbors = viewOfNeighbors(request, order, queryOf(request))
+  const latest = latestStep(server.db, order.id)
+  const awaited = payments?.awaited?.own === false ? payments.awaited.text : undefined
+  return {
+    title: describeSubject(request, order),
+    order,
+    /** Money that waits comes before the steps that wait for it. */
+    reported: payments?.mayDecide ? payments.rows.filter(({ code }) => code === 'reported') : [],
+    steps: [...(primary ? [primary] : []), ...others, ...cancels],
+    /** Who or what is waited for. */
+    notes: [next, awaited].filter((note) => note !== undefined),
+    undo: offerUndo(request, latest, neighbors.back ? { back: neighbors.back } : {}),
+    undoName: nameOfUndo(request, latest),
+    nothing: t('There is nothing for you to do here now.'),
+    neighbors,
+    here: pageAddress(server, order, queryOf(request)),
+    once: crypto.randomUUID(),
+  }
+}
