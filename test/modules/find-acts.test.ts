@@ -73,7 +73,9 @@ t.test('on the page of an order the search begins with the steps of that order',
   const button = async (path: string) => parseHtml((await (await as('maria')).get(path)).body)('#find').attr('hx-get')
   t.equal(await button('/orders'), '/find')
   t.equal(await button(`/orders/edit/${order}?tab=history`), '/find', 'its history is not its page')
-  const address = String(await button(`/orders/${order}?back=%3F`))
+  const listed = String(await button(`/orders/${order}?back=%3F&shown=9`))
+  t.equal(listed, `/find?on=${encodeURIComponent(`/orders/${order}?back=%3F`)}`, 'with the list that somebody came from')
+  const address = String(await button(`/orders/${order}`))
   t.equal(address, `/find?on=${encodeURIComponent(`/orders/${order}`)}`)
   const find = async (name: Name, q: string, from = address) => (await (await as(name)).get(`${from}&q=${encodeURIComponent(q)}`)).body
   const steps = async (name: Name, q: string, from?: string) => sectionOf(await find(name, q, from), 'Steps').map(({ href }) => href)
@@ -82,6 +84,7 @@ t.test('on the page of an order the search begins with the steps of that order',
   t.equal(first('.find-form [name=on]').attr('value'), `/orders/${order}`, 'and while somebody types')
   t.ok((await steps('maria', '')).includes(own))
   t.same(await steps('maria', 'request payment'), [own], 'without its number')
+  t.same(await steps('maria', 'request payment', listed), [own.replace('#', '&back=%3F#')], 'a step goes on in that list')
   t.same(await steps('maria', 'vega'), [], 'what no step says')
   const named = await steps('root', `${other} signing`)
   t.ok(named.length > 0 && named.every((href) => href?.startsWith(`/orders/${other}?`)), 'a number names another order')

@@ -89,17 +89,19 @@ t.test('the order page links to the previous and next order of the list that the
 
   t.test('after a transition the next order of the queue is offered, although the moved order has left it', async (t) => {
     const before = await maria.get(page(two))
-    t.same([hiddenOf(before, 'back')[0], hiddenOf(before, 'next')[0]], [list, String(three)])
+    t.same([hiddenOf(before, 'back')[0], hiddenOf(before, 'prev')[0], hiddenOf(before, 'next')[0]], [list, String(one), String(three)])
     t.equal(parseHtml(before.body)('#composer [name=back]').attr('value'), list, 'a message leads back to the list, too')
     const step = db
       .select()
       .from(statusTransitions)
       .all()
       .find(({ parent_status_id, child_status_id }) => parent_status_id === fresh && child_status_id === waiting)
-    const moved = await maria.post(`/orders/${two}/transition`, { transition_id: step?.id as number, back: list, next: three })
+    const moved = await maria.post(`/orders/${two}/transition`, { transition_id: step?.id as number, back: list, prev: one, next: three })
     t.equal(moved.statusCode, 303)
     const after = await maria.get(moved.headers.location as string)
     t.equal(hrefOf(after, 'next'), page(three))
+    t.equal(hrefOf(after, 'prev'), page(one), 'and the one before it')
+    t.same([hiddenOf(after, 'prev')[0], hiddenOf(after, 'next')[0]], [one, three].map(String), 'also after the next step')
     t.match(linkOf(after, 'next').text(), 'Next order')
     const odd = await maria.get(`/orders/${two}?${back}&next=${foreign}`)
     t.equal(hrefOf(odd, 'next'), undefined, 'an order of another company is not offered')

@@ -1,6 +1,9 @@
 import { allows } from '../../core/access.ts'
 import { saysAll, tellingWords } from '../../core/says-all.ts'
+import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
+import { parseFields } from '../../http/request/input.ts'
+import { originQuery } from '../../records/list/neighbors.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import { emptyOf } from '../../records/list/view.ts'
 import { hitOf, pageHit } from './hits.ts'
@@ -9,10 +12,13 @@ import { idOf, sourcesFor } from './sources.ts'
 /** What a query asks to do with a record, if only with the one that is open: where it is asked about, in the dialog too. */
 export function findActs(context: Context, query: string, on: string) {
   const words = tellingWords(query)
-  const acts = sourcesFor(context).flatMap((source) => source.acts?.(context, query, idOf(context, source, on)) ?? [])
+  const [open = '', from = ''] = on.split('?')
+  const origin = originQuery(parseFields(from)).slice(1)
+  const acts = sourcesFor(context).flatMap((source) => source.acts?.(context, query, idOf(context, source, open)) ?? [])
   const hits = acts.map(({ id, name, about, status, path }) => ({
     ...hitOf(context, `act-${id}`, path ?? '', name, words),
     ...(path === undefined && { href: undefined }),
+    ...(origin && path && url(context.server, path).startsWith(`${open}?`) && { href: `${url(context.server, path)}&${origin}` }),
     details: [about],
     status,
     asks: true,

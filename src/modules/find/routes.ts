@@ -3,6 +3,7 @@ import { inOtherLayout } from '../../core/other-layout.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
+import { originQuery } from '../../records/list/neighbors.ts'
 import { findActions, findActs } from './actions.ts'
 import { pageHit } from './hits.ts'
 import { findCommands, findFilters, findPages } from './pages.ts'
@@ -31,10 +32,11 @@ export async function findRoutes(app: FastifyInstance): Promise<void> {
   app.get('/shortcuts', { access: 'signed-in' }, showShortcuts)
 }
 
-/** The address of the page that is open, where the search takes its record on. */
+/** The address of the page that is open, where the search takes its record on, with the list that somebody came from. */
 function openRecord(request: FastifyRequest): string | undefined {
   const [address = ''] = request.url.split('?')
-  return searchSourcesOf(request.server).some((source) => source.acts && idOf(request, source, address)) ? address : undefined
+  const isActedOn = searchSourcesOf(request.server).some((source) => source.acts && idOf(request, source, address))
+  return isActedOn ? address + originQuery(queryOf(request)) : undefined
 }
 
 function showFind(request: FastifyRequest, reply: FastifyReply) {

@@ -31,6 +31,7 @@ function viewOfChoices(request: FastifyRequest, payment: Payment) {
     /** Whether it is done from a page beside that of the payment. */
     stays: sent.has('stays'),
     back: sent.get('back') ?? '',
+    previous: sent.get('prev') ?? '',
     next: sent.get('next') ?? '',
     here: address(''),
     reject: `${rejection}${rejection.includes('?') ? '&' : '?'}${sent.has('stays') ? 'stays' : 'payment'}=1`,

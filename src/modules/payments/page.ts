@@ -117,8 +117,8 @@ export const titleOf = ({ t }: Context, { direction, amount }: Payment): string 
 
 type Dialogs = ReturnType<typeof addressesOfDialogs>
 
-function addressesOfDialogs({ server }: Context, payment: Payment, { back = '', nextId }: Neighbors) {
-  const origin = new URLSearchParams({ back, next: String(nextId ?? '') })
+function addressesOfDialogs({ server }: Context, payment: Payment, { back = '', previousId, nextId }: Neighbors) {
+  const origin = new URLSearchParams({ back, prev: String(previousId ?? ''), next: String(nextId ?? '') })
   const address = (page: string) => paymentAddress(server, payment, origin, page)
   const reject = address('/reject')
   return {

@@ -3,7 +3,7 @@ import { allows } from '../../core/access.ts'
 import { openPage, safePath, url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
-import { linkNeighbors, type Neighbors, originQuery } from '../../records/list/neighbors.ts'
+import { aroundIn, linkNeighbors, type Neighbors, originQuery } from '../../records/list/neighbors.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment } from '../ledger/payment.ts'
 import { orderAccess } from '../orders/access.ts'
@@ -43,7 +43,7 @@ export function placeBehind(request: FastifyRequest, { id, order_id }: Payment):
 export function viewOfNeighbors(context: Context, { id }: Payment, sent: URLSearchParams): Neighbors {
   const back = sent.get('back')
   if (!back) return {}
-  return linkNeighbors(context, paymentList(context.server.db), id, { back, following: visiblePaymentId(context, sent.get('next')) })
+  return linkNeighbors(context, paymentList(context.server.db), id, { back, around: aroundIn(sent, (id) => visiblePaymentId(context, id)) })
 }
 
 function visiblePaymentId({ server, actor }: Context, text: string | null): number | undefined {

@@ -36,6 +36,7 @@ export interface Neighbors {
   back?: string
   previous?: string
   next?: string
+  previousId?: number
   nextId?: number
   moved?: boolean
 }
@@ -44,20 +45,28 @@ interface Origin {
   back: string
   /** The query of the list, where `back` says more. */
   query?: string
-  /** What followed before something was done, by which the record itself may have left the list. */
-  following: number | undefined
+  /** What stood around it before something was done, by which the record itself may have left the list. */
+  around: { previous?: number; next?: number }
 }
 
 /** Neighbors of a record that is read on a page of its own, which leads on after what is done there. */
-export function linkNeighbors<Row>(context: Context, list: List<Row>, id: number, { back, query = back, following }: Origin): Neighbors {
-  const { previous, next } = neighborsOf(context, list, id, query)
+export function linkNeighbors<Row>(context: Context, list: List<Row>, id: number, { back, query = back, around }: Origin): Neighbors {
+  const listed = neighborsOf(context, list, id, query)
+  const [previous, next] = [around.previous ?? listed.previous, around.next ?? listed.next]
   const link = (of: number | undefined) =>
     of === undefined ? undefined : `${pagesPath(context, list)}${of}?${new URLSearchParams({ back })}`
-  return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
+  const ids = { previousId: previous, nextId: next }
+  return { back, previous: link(previous), next: link(next), ...ids, moved: around.next !== undefined }
 }
+
+/** The records named around one, of those that the user may see. */
+export const aroundIn = (sent: URLSearchParams, visibleId: (text: string | null) => number | undefined): Origin['around'] => ({
+  previous: visibleId(sent.get('prev')),
+  next: visibleId(sent.get('next')),
+})
 
 /** What of a query or a body says from which list somebody came, as a query of the page that follows. */
 export function originQuery(sent: URLSearchParams): string {
-  const kept = new URLSearchParams([...sent].filter(([name, value]) => value && (name === 'back' || name === 'next')))
+  const kept = new URLSearchParams([...sent].filter(([name, value]) => value && ['back', 'prev', 'next'].includes(name)))
   return kept.size > 0 ? `?${kept}` : ''
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { openPage, safePath, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseFields, parseId } from '../../../http/request/input.ts'
-import { linkNeighbors, type Neighbors, originQuery } from '../../../records/list/neighbors.ts'
+import { aroundIn, linkNeighbors, type Neighbors, originQuery } from '../../../records/list/neighbors.ts'
 import { readingPath } from '../../../records/list/record-paths.ts'
 import { backToList } from '../../../records/list/show.ts'
 import { visibleOrderId } from '../access.ts'
@@ -40,8 +40,8 @@ interface Origin extends Neighbors {
 }
 
 /**
- * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
- * transition, by which the order itself may have left the list; `home` that the user came from the home page, `stays` that the page
+ * The orders before and after this one in the list that the user came from. `prev` and `next` in the query are those around it before
+ * a transition, by which the order itself may have left the list; `home` that the user came from the home page, `stays` that the page
  * behind the dialog is another one.
  */
 export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchParams): Origin {
@@ -52,7 +52,8 @@ export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchP
   if (back && board.test(back)) return { back }
   const query = back?.replace(partOf, '')
   if (!back || !query?.startsWith('?')) return {}
-  return linkNeighbors(context, orderList(server.db), order.id, { back, query, following: visibleOrderId(context, sent.get('next')) })
+  const around = aroundIn(sent, (id) => visibleOrderId(context, id))
+  return linkNeighbors(context, orderList(server.db), order.id, { back, query, around })
 }
 
 /** @param sent the body of a form on the page, which says from which list the user came */
