@@ -2,7 +2,7 @@ import { focusOn } from './focus.js'
 import { holdKeysFor } from './held-keys.js'
 
 const field = () => document.getElementById('find-q')
-const hits = () => [...document.querySelectorAll('#found :is(a, button)')]
+const hits = () => [...document.querySelectorAll('#found section :is(a, button)')]
 const marked = () => document.querySelector('#found .is-marked')
 
 /** Whether what is shown was found for what stands in the field. */
@@ -38,9 +38,12 @@ function moveOrOpen(event) {
   } else opensFirst = event.key === 'Enter'
 }
 
-/** Where nothing was found, the arrow goes on to what says so. */
+/** Where nothing was found, the arrow goes on to what can be made of it. */
 function leave(step) {
-  if (step > 0) focusOn(document.querySelector('#found .empty'))
+  if (step < 0) return
+  const form = document.querySelector('#found .empty a')
+  if (form) form.focus()
+  else focusOn(document.querySelector('#found .empty'))
 }
 
 document.addEventListener('htmx:after:swap', () => {

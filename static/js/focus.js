@@ -1,3 +1,7 @@
+if (sessionStorage.getItem('edits') === location.pathname && document.activeElement === document.body)
+  document.querySelector('main form[data-guard] :is(input:not([type="hidden"]), select, textarea):not(:disabled, [tabindex="-1"])')?.focus()
+sessionStorage.removeItem('edits')
+
 // What was done is said above the page, which goes on from its heading.
 if (
   document.activeElement === document.body &&

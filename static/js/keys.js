@@ -38,7 +38,7 @@ const actions = {
     !document.querySelector('form[data-saved].is-unsaved, .tox-dialog, .tox-menu') &&
     press(document.querySelector('.page-header .back-link')),
   x: () => press(currentRow()?.querySelector('.row-select input')),
-  e: () => press(currentRow()?.querySelector('.row-actions .is-edit') ?? currentSection()?.querySelector('.section-edit') ?? marked('e')),
+  e: () => edit(currentRow()?.querySelector('.row-actions .is-edit') ?? currentSection()?.querySelector('.section-edit') ?? marked('e')),
   tab: goToBulk,
   c: () => press(marked('c')),
   g: () => {
@@ -137,6 +137,12 @@ function press(element) {
   if (element?.matches('[hx-target="#dialog"]')) holdKeysFor(element)
   element?.click()
   return Boolean(element)
+}
+
+/** The page of a form that was asked for by key begins in its first field. */
+function edit(link) {
+  if (link?.href) sessionStorage.setItem('edits', link.pathname)
+  return press(link)
 }
 
 function searchHere() {

@@ -17,7 +17,8 @@ function sectionOf(body: string, title: string) {
       name: $(hit).find('a').text(),
       href: $(hit).find('a').attr('href'),
       asked: $(hit).find('a').attr('hx-get'),
-      status: $(hit).find('.order-status').text().trim(),
+      status: $(hit).find('.order-status').first().text().trim(),
+      to: $(hit).find('.hit-to').text().trim(),
       details: $(hit)
         .children('.text-secondary')
         .toArray()
@@ -34,10 +35,10 @@ t.test('the search in the header takes an order on: its number and the step lead
   const steps = async (name: Name, q: string) => sectionOf(await find(name, q), 'Steps')
   const path = `/orders/${order}?transition_id=${request.id}`
   const asked = { name: 'Request payment', href: `${path}#step`, asked: path }
-  for (const q of [`${order} request payment`, `#${order} PAYMENT`, ` № ${order}  pay`]) t.match(await steps('maria', q), [asked], q)
+  for (const q of [`order ${order} request payment`, `щквук ${order} pay`, `${order} request payment`, `#${order} PAYMENT`, ` № ${order}  pay`]) t.match(await steps('maria', q), [asked], q)
   const [first] = await steps('maria', `${order} pay`)
   t.match(first?.details, [/^Order #\d+.* · Alpha Windows$/], 'of which order')
-  t.equal(first?.status, 'Awaiting signing')
+  t.same([first?.status, first?.to], ['Awaiting signing', 'Awaiting payment'], 'from where it leads to where')
   t.match(await steps('maria', `${order} ask payment`), [asked], 'said in other words, of which one is that of a step')
   const ordersFound = async (name: Name, q: string) => sectionOf(await find(name, q), 'Orders').map(({ href }) => href)
   const own = `/orders/${order}`

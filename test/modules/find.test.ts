@@ -149,6 +149,7 @@ t.test('the search across all lists', async (t) => {
     const none = await find('root', 'no such thing')
     t.same(sectionsOf(none.body), [])
     t.match(textOf(none.body), 'No matches for "no such thing"')
+    t.ok(parseHtml(none.body)('.empty a').length > 0, 'it can be created')
     t.same(
       sectionsOf((await find('root', 'vega')).body).map(({ title }) => title),
       ['Companies'],

@@ -15,12 +15,13 @@ export function findActs(context: Context, query: string, on: string) {
   const [open = '', from = ''] = on.split('?')
   const origin = originQuery(parseFields(from)).slice(1)
   const acts = sourcesFor(context).flatMap((source) => source.acts?.(context, query, idOf(context, source, open)) ?? [])
-  const hits = acts.map(({ id, name, about, status, path }) => ({
+  const hits = acts.map(({ id, name, about, status, to, path }) => ({
     ...hitOf(context, `act-${id}`, path ?? '', name, words),
     ...(path === undefined && { href: undefined }),
     ...(origin && path && url(context.server, path).startsWith(`${open}?`) && { href: `${url(context.server, path)}&${origin}` }),
     details: [about],
     status,
+    to,
     asks: true,
   }))
   return { title: 'Steps', icon: 'arrow-right', hits }

@@ -6,6 +6,7 @@ import { fragment, template } from '../../http/request/template.ts'
 import { originQuery } from '../../records/list/neighbors.ts'
 import { findActions, findActs } from './actions.ts'
 import { pageHit } from './hits.ts'
+import { nameOfKeys } from './key-names.ts'
 import { findCommands, findFilters, findPages } from './pages.ts'
 import { findRecent, findRecords } from './records.ts'
 import { findSheets } from './sheets.ts'
@@ -17,16 +18,18 @@ interface FindPage {
   q: string
   on: string
   groups: ReturnType<typeof search>
+  /** What can be made of what was not found. */
+  forms: ReturnType<typeof findActions>['hits']
   /** What was found instead, where the keyboard wrote other letters. */
   meant: string | undefined
 }
 
 const findPage = template<FindPage>('find/page.njk')
 
-const searchButton = template<{ on: string | undefined }>('find/button.njk')
+const searchButton = template<{ on: string | undefined; keys: string }>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
-  app.registry.topbar.push(fragment(searchButton, (request) => ({ on: openRecord(request) })))
+  app.registry.topbar.push(fragment(searchButton, (request) => ({ on: openRecord(request), keys: nameOfKeys(request, ['Ctrl', 'K']) })))
   app.registry.commands.push({ path: '/shortcuts', label: ['Keyboard shortcuts'], says: ['hotkeys, keys, help'] })
   app.get('/find', { access: 'signed-in' }, showFind)
   app.get('/shortcuts', { access: 'signed-in' }, showShortcuts)
@@ -50,6 +53,7 @@ function showFind(request: FastifyRequest, reply: FastifyReply) {
     q,
     on,
     groups: found,
+    forms: found.length === 0 ? findActions(request, '').hits.slice(0, 3) : [],
     meant: found === groups || found.length === 0 ? undefined : other,
   })
 }

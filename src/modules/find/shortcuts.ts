@@ -3,11 +3,13 @@ import { allows } from '../../core/access.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { findActions } from './actions.ts'
+import { nameOfKeys } from './key-names.ts'
 import { recentIds } from './records.ts'
 import { sourcesFor } from './sources.ts'
 
 interface Shortcut {
-  keys: string[]
+  /** One after the other; those that are held together are an array. */
+  keys: (string | string[])[]
   action: string
   params?: { examples: string }
   /** What a page must have for it, as a selector. */
@@ -18,7 +20,7 @@ interface Shortcut {
 
 interface ShortcutsPage {
   title: string
-  sections: { title: string; shortcuts: Shortcut[] }[]
+  sections: { title: string; shortcuts: (Omit<Shortcut, 'keys'> & { keys: string[] })[] }[]
   off: boolean
 }
 
@@ -29,7 +31,7 @@ const anywhere: Shortcut[] = [
   { keys: ['↑', '↓'], action: 'Go through what was found, or through a menu', always: true },
   { keys: ['Enter'], action: 'Open the marked result', always: true },
   { keys: ['Esc'], action: 'Close a dialog or a menu', always: true },
-  { keys: ['Ctrl', 'Z'], action: 'Undo what the last message offers to', always: true },
+  { keys: [['Ctrl', 'Z']], action: 'Undo what the last message offers to', always: true },
   { keys: ['?'], action: 'Show these shortcuts' },
 ]
 
@@ -39,7 +41,7 @@ const rows = ':is(.board-card, .dashboard .order-line, [id^="orders-"] .row-link
 const ofPages: Shortcut[] = [
   { keys: ['J', 'K'], action: 'Next row, previous row', needs: ':is(.list-table tbody tr, .dashboard .order-line)' },
   { keys: ['G', 'G'], action: 'First row', needs: '.list-table tbody tr' },
-  { keys: ['Shift', 'G'], action: 'Last row', needs: '.list-table tbody tr' },
+  { keys: [['Shift', 'G']], action: 'Last row', needs: '.list-table tbody tr' },
   { keys: ['J', 'K'], action: 'Next card, previous card', needs: '.board-card' },
   { keys: ['H', 'L'], action: 'Column to the left, to the right', needs: '.board-card' },
   { keys: ['←', '↑', '↓', '→'], action: 'Card beside it', needs: '.board-card' },
@@ -47,13 +49,20 @@ const ofPages: Shortcut[] = [
   { keys: ['Esc'], action: 'Back to the list', needs: '.page-header .back-link' },
   { keys: ['Enter'], action: 'Open the row', needs: ':is(.list-table .row-link, .board-card a, .dashboard .order-line)' },
   { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
-  { keys: ['Shift', 'J', 'K'], action: 'Select the next row, too, or the previous one', needs: '.list-table .row-select' },
+  {
+    keys: [
+      ['Shift', 'J'],
+      ['Shift', 'K'],
+    ],
+    action: 'Select the next row, too, or the previous one',
+    needs: '.list-table .row-select',
+  },
   { keys: ['↓'], action: 'From the search into the list; Esc leads there, too', needs: '.list-search' },
   { keys: ['F'], action: 'Filter the list', needs: '.list-filters :is(summary, [id$="-more-filters"])' },
   { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-actions .is-edit' },
   { keys: ['C'], action: 'Create', needs: '[data-hotkey="c"]' },
   {
-    keys: ['Ctrl', 'Enter'],
+    keys: [['Ctrl', 'Enter']],
     action: 'Save or send the form',
     needs: '#main form[method="post"] :is(.form-control, .form-select)',
     always: true,
@@ -73,7 +82,12 @@ export function showShortcuts(request: FastifyRequest, reply: FastifyReply): Fas
     { title: 'On this page', shortcuts: ofPages },
     { title: 'Go to', shortcuts: placesOf(request) },
     { title: 'Everywhere', shortcuts: [search(request), ...anywhere] },
-  ].map(({ title, shortcuts }) => ({ title, shortcuts: shortcuts.filter(({ always }) => always || !off) }))
+  ].map(({ title, shortcuts }) => ({
+    title,
+    shortcuts: shortcuts
+      .filter(({ always }) => always || !off)
+      .map(({ keys, ...shortcut }) => ({ ...shortcut, keys: keys.map((key) => nameOfKeys(request, key)) })),
+  }))
   return reply.page(shortcutsPage, {
     title: request.t('Keyboard shortcuts'),
     sections: sections.filter(({ shortcuts }) => shortcuts.length > 0),
@@ -84,7 +98,7 @@ export function showShortcuts(request: FastifyRequest, reply: FastifyReply): Fas
 function search(context: Context): Shortcut {
   const examples = examplesFor(context).map((text) => context.t('"{text}"', { text: text.toLowerCase() }))
   const action = examples.length > 0 ? 'Search everything, or do something: {examples}' : 'Search everything'
-  return { keys: ['Ctrl', 'K'], action, params: { examples: examples.join(', ') }, always: true }
+  return { keys: [['Ctrl', 'K']], action, params: { examples: examples.join(', ') }, always: true }
 }
 
 /** What this person could do: a step of an order that they work on, and something new. */
@@ -97,7 +111,8 @@ function examplesFor(context: Context): string[] {
 }
 
 function placesOf({ server, actor }: Context): Shortcut[] {
-  return server.registry.menu.flatMap(({ letter, label, rule }) =>
+  const places = server.registry.menu.flatMap(({ letter, label, rule }): Shortcut[] =>
     letter && (!rule || allows(rule, actor)) ? [{ keys: ['G', letter.toUpperCase()], action: label }] : [],
   )
+  return [...places, { keys: ['G', 'W'], action: 'Waiting for you', needs: '#menu [data-letter="w"]' }]
 }

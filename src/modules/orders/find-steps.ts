@@ -9,6 +9,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { orderList } from './list.ts'
 import { findOrder, type Order } from './order.ts'
+import { numberIn } from './search.ts'
 import { describeStatus } from './transitions/bulk-page.ts'
 import { describeStep, describeSubject, nameStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
@@ -19,7 +20,8 @@ import { stepFacts } from './transitions/step-facts.ts'
  * it, of a customer who is named besides: "request payment alpha". The word "order" names no step: "new order" does not ask to cancel this one.
  */
 export function findSteps(context: Context, query: string, open: number | undefined): SearchAct[] {
-  const [, number, wanted = query] = /^[#№]?\s*(\d{1,15})\s+(.+)$/.exec(query.trim()) ?? []
+  const named = numberIn(query)
+  const [number, wanted = query] = named.wanted ? [named.number, named.wanted] : []
   const said = tellingWords(wanted).filter((word) => !saysAll(['Orders', context.t('Orders')], word))
   const words = said.join(' ')
   const isAnything = wanted.trim() === ''
@@ -45,11 +47,12 @@ function stepsOf(context: Context, order: Order, ...queries: string[]): SearchAc
   return outgoingTransitions(facts.workflow, order.status_id)
     .map((transition) => describeStep(context, order, transition, facts))
     .filter(({ allowed, name, to }) => allowed && queries.some((query) => saysAll([name, to?.name], query)))
-    .map(({ id, name, from }) => ({
+    .map(({ id, name, from, to }) => ({
       id: `${order.id}-${id}`,
       name,
       about: describeSubject(context, order),
       status: from,
+      to,
       path: `/orders/${order.id}?transition_id=${id}`,
     }))
 }

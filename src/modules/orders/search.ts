@@ -1,6 +1,18 @@
 import { eq, sql } from 'drizzle-orm'
+import { inOtherLayout } from '../../core/other-layout.ts'
 import { companies, orderItems, orders, users } from '../../database/index.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
+
+/** What an order is called before its number, as both layouts of the keyboard write it. */
+const called = ['order', 'заказ'].flatMap((word) => [word, inOtherLayout(word)]).join('|')
+
+const numbered = new RegExp(`^(?:(?:${called})\\s*)?[#№]?\\s*(\\d{1,15})(?:\\s+(.+))?$`, 'i')
+
+/** The number that a query begins with, as in "488", "№ 488" and "order 488", and what is said after it. */
+export function numberIn(query: string): { number?: string; wanted?: string } {
+  const [, number, wanted] = numbered.exec(query.trim()) ?? []
+  return { number, wanted }
+}
 
 export const orderSearch: Pick<SearchSource, 'texts' | 'labels' | 'exact' | 'telling' | 'recent'> = {
   recent: ['waiting=1', ''],
@@ -21,8 +33,8 @@ export const orderSearch: Pick<SearchSource, 'texts' | 'labels' | 'exact' | 'tel
     from ${orders} left join ${companies} on ${companies.id} = ${orders.owner_company_id} left join ${users} on ${users.id} = ${orders.dealer_id}
     where ${orders.id} in ${ids}`,
   exact: (query) => {
-    const [, number, wanted] = /^[#№]?\s*(\d{1,15})(\s+\D.*)?$/.exec(query) ?? []
-    if (!number) return undefined
+    const { number, wanted } = numberIn(query)
+    if (!number || /^\d/.test(wanted ?? '')) return undefined
     // Whoever says what to do with an order means its number.
     return wanted
       ? eq(orders.id, Number(number))

@@ -4,13 +4,19 @@ import type { Searched } from '../../database/schema/columns.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { AnyList } from './list.ts'
 
+export interface HitStatus {
+  name: string
+  color: string | null
+}
+
 /** What can be done with a record, on a page that asks before it is done. */
 export interface SearchAct {
   id: string
   name: string
   about: string
-  /** The status it is in. */
-  status?: { name: string; color: string | null } | undefined
+  /** The status it is in, and that which it gets. */
+  status?: HitStatus | undefined
+  to?: HitStatus | undefined
   /** The address of the question, in the page and in the dialog; none where it cannot be done now. */
   path: string | undefined
 }
