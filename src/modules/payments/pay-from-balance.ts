@@ -44,7 +44,7 @@ function viewOfQuestion(request: FastifyRequest, order: Order, entry?: Entry) {
     about: describeSubject(request, order),
     order,
     action: url(server, `/orders/${order.id}/pay-from-balance`),
-    back: placeOfStep(server, order, sent),
+    back: placeOfStep(request, order, sent),
     neighbors: viewOfNeighbors(request, order, sent),
     pays,
     typed: formatRubles(pays),
@@ -64,7 +64,7 @@ const payFromBalance = formAction({
   save(request, { amount }, order: Order) {
     const paid = pay(request, order, amount ?? undefined)
     const sent = bodyOf(request)
-    const place = placeOfStep(request.server, order, sent)
+    const place = placeOfStep(request, order, sent)
     return {
       location: sent.has('home') ? place : `${place}#payments`,
       message: ['{amount} paid from the balance', { amount: request.t.money(paid) }],

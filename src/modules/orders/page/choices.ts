@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { queryOf, wantsFragment } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
+import { paymentsOf } from '../../ledger/payment.ts'
 import type { Order } from '../order.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
@@ -26,7 +27,7 @@ function viewOfChoices(request: FastifyRequest, order: Order) {
   const { server, language, t } = request
   const facts = stepFacts(request, order, language)
   const { primary, others, cancels, next } = viewOfSteps(request, order, facts)
-  const payments = viewOfPayments(request, order)
+  const payments = viewOfPayments(request, order, paymentsOf(server.db, order.id))
   const neighbors = viewOfNeighbors(request, order, queryOf(request))
   const latest = latestStep(server.db, order.id)
   const awaited = payments?.awaited?.own === false ? payments.awaited.text : undefined
