@@ -35,7 +35,14 @@ t.test('the search in the header takes an order on: its number and the step lead
   const steps = async (name: Name, q: string) => sectionOf(await find(name, q), 'Steps')
   const path = `/orders/${order}?transition_id=${request.id}`
   const asked = { name: 'Request payment', href: `${path}#step`, asked: path }
-  for (const q of [`order ${order} request payment`, `щквук ${order} pay`, `${order} request payment`, `#${order} PAYMENT`, ` № ${order}  pay`]) t.match(await steps('maria', q), [asked], q)
+  for (const q of [
+    `order ${order} request payment`,
+    `щквук ${order} pay`,
+    `${order} request payment`,
+    `#${order} PAYMENT`,
+    ` № ${order}  pay`,
+  ])
+    t.match(await steps('maria', q), [asked], q)
   const [first] = await steps('maria', `${order} pay`)
   t.match(first?.details, [/^Order #\d+.* · Alpha Windows$/], 'of which order')
   t.same([first?.status, first?.to], ['Awaiting signing', 'Awaiting payment'], 'from where it leads to where')
