@@ -195,11 +195,11 @@ function describeRefusal({ t }: Context, { problem, entry: { errors } }: Transit
 function renderReport(request: FastifyRequest, reply: FastifyReply, results: BulkResult[]) {
   const { t, server } = request
   const back = placeOfOrders(request, bodyOf(request))
-  const [first] = results
-  const order = isOneStep(bodyOf(request), results) && first?.reason === undefined ? findOrder(server.db, first?.id ?? 0) : undefined
-  if (order) {
-    flash(request, ...describeMove(request, order), { undo: offerUndo(request, latestStep(server.db, order.id)) })
-    return redirect(request, reply, `${back}?moved=${order.id}`)
+  if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
+    const [order] = results.length === 1 ? results.flatMap(({ id }) => findOrder(server.db, id) ?? []) : []
+    if (order) flash(request, ...describeMove(request, order), { undo: offerUndo(request, latestStep(server.db, order.id)) })
+    else flash(request, '{count} orders moved', { count: results.length })
+    return redirect(request, reply, order ? `${back}?moved=${order.id}` : back)
   }
   return sendBulkReport(reply, results, {
     titleOf: (count) => t('{count} orders moved', { count }),
