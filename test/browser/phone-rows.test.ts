@@ -215,6 +215,22 @@ browserTest('on a phone of 360 px a state and a name in a row are read in full',
     t.ok(await one.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), `${path}: ${await one.innerText()}`)
     t.ok(await one.evaluate(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight + 1), `${path}: no line is left out`)
   }
+  const wraps = `getComputedStyle(document.querySelector('#orders-table tbody [data-col=dealer]')).wordBreak`
+  t.equal(await page.evaluate(wraps), 'normal', 'no word of a name is broken')
+})
+
+browserTest('on a phone why a message failed is read, and below that a button says in words that it is sent again', async (t, cabinet) => {
+  plantRows(cabinet)
+  cabinet.db.update(deliveries).set({ state: 'failed', last_error: '550 5.1.1 Mailbox unavailable' }).run()
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/outbox')
+  const row = page.locator('#outbox-table tbody tr')
+  const boxOf = async (part: string) => (await row.locator(part).boundingBox()) as Record<'x' | 'y' | 'width' | 'height', number>
+  const [reason, button] = [await boxOf('[data-col=last_error]'), await boxOf('.row-actions .btn')]
+  t.ok(button.y >= reason.y + reason.height, 'below the reason')
+  t.ok(button.width > 120 && button.height >= 44, `${button.width} px wide`)
+  t.equal(await page.evaluate(`getComputedStyle(document.querySelector('.row-actions .btn'), '::after').content`), '"Повторить сейчас"')
+  t.ok(await row.locator('.row-actions .btn').evaluate((one) => one.scrollWidth <= one.clientWidth), 'its words are within it')
 })
 
 browserTest('on a phone the inbox says when beside what about, and only what is not read yet is bold', async (t, cabinet) => {
