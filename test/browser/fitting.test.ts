@@ -148,3 +148,14 @@ browserTest('what a page offers in its heading ends before the search', async (t
     t.ok(search.x - add.x - add.width >= 8, `${width}: from ${add.x + add.width} to ${search.x}`)
   }
 })
+
+browserTest('tools of a list take a second line where what filters leaves them no room', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', russian)
+  for (const filters of ['delayed=1', 'open=1&delayed=1', `delayed=1&company=${cabinet.cast.companies.alpha}`]) {
+    await page.goto(`/orders?${filters}&sort=since&dir=asc&cols=since`)
+    for (const width of [1000, 1100, 1200]) {
+      await page.setViewportSize({ width, height: 900 })
+      t.equal(await excess(page, 'html'), 0, `${filters} at ${width}`)
+    }
+  }
+})

@@ -87,6 +87,11 @@ browserTest(
     await page.goto(`/orders?company=${cabinet.cast.companies.alpha}&open=1`)
     const chosen = page.locator('.list-chosen')
     t.match(await chosen.innerText(), /In progress\s+Alpha Windows/)
+    const [tabs, chip] = [page.locator('.list-tabs'), chosen.locator('.btn').first()]
+    const [above, below] = [await tabs.boundingBox(), await chip.boundingBox()]
+    t.ok(above && below && below.y - above.y - above.height >= 8, 'apart from the tabs')
+    const groundOf = (one: string) => page.evaluate<string>(`getComputedStyle(document.querySelector('${one}')).backgroundColor`)
+    const ground = await groundOf('.list-chosen .btn')
     await page.locator('.list-tools-button').click()
     const heading = `getComputedStyle(document.querySelector('.list-actions'), '::before').content`
     t.match(await page.evaluate(heading), /^"Actions"/)
@@ -95,6 +100,7 @@ browserTest(
     await page.waitForURL('**/orders?open=1')
     await page.setViewportSize({ width: 1100, height: 800 })
     t.notOk(await chosen.isVisible(), 'a desk has chips')
+    t.equal(await groundOf('.list-tools .tag'), ground, 'that look the same')
     t.notOk(await page.locator('.list-tools-show').isVisible(), 'and shows at once what was found')
   },
 )
