@@ -22,6 +22,12 @@ browserTest('on a phone every sheet has its name and its cross at the same place
   await page.locator('.row-menu').first().tap()
   const ofRow = await headOf(page, '.row-actions > :popover-open')
   t.equal(ofRow.slice(0, 2).join(), '16,16')
+  t.notOk(
+    await page.evaluate(
+      `document.elementFromPoint(1, document.querySelector(':popover-open').getBoundingClientRect().top + 1).closest('.sheet-head')`,
+    ),
+    'its head is within the round corners',
+  )
   await page.keyboard.press('Escape')
   await page.locator('.list-tools-button').tap()
   t.equal((await headOf(page, '.list-tools')).join(), ofRow.join(), 'filters')
