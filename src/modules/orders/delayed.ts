@@ -28,8 +28,9 @@ const delayedPart = template<{
   widget: { rows: DelayedOrder[]; count: number; more: number; from: string; slowFrom: number } | undefined
 }>('orders/dashboard/delayed.njk')
 
-/** With more, what comes below would be out of sight. */
+/** With more, what comes below would be out of sight; what is overdue is worth it. */
 const shown = 5
+const overdueShown = 10
 
 const list = 'delayed=1&sort=since&dir=asc&cols=since'
 
@@ -40,7 +41,8 @@ export const delayedWidget = fragment(delayedPart, (context: Context) => {
   const others = withoutWaiting(context)
   const inTime = sql`(${overdue(workflow)}) is not true`
   const slow = oldestInStatus(context, and(others, isSlow(workflow), inTime), openStatuses(workflow), shown)
-  const rows = [...longestOverdue(context, others, shown), ...slow].slice(0, shown)
+  const late = longestOverdue(context, others, overdueShown)
+  const rows = [...late, ...slow].slice(0, Math.max(shown, late.length))
   if (rows.length === 0) return { widget: undefined }
   const count = countOf(db, orderList(db), context.actor, list)
   return {
@@ -60,14 +62,14 @@ function withTurns(context: Context, rows: SeenOrder[]) {
   const workflow = loadWorkflow(db)
   const ids = rows.map(({ id }) => id)
   const stored = findOrders(db, ids)
-  // Where it is nobody's turn, administrators can move an order on.
+  // Where it is nobody's turn, administrators can move an order on; nobody else's step is offered to them.
   const turns = rows.map(({ id }) => groupAtTurn(workflow, stored.get(id) as Order) ?? group.administrator)
   const once = crypto.randomUUID()
   return rows.map((row, at) => {
     const turn = turns[at] as Group
     const order = stored.get(row.id) as Order
     const reminds = turn === group.dealer && allows(orderAccess.remind, actor, order)
-    const steps = turn === group.dealer ? [] : rowSteps(context, order)
+    const steps = turn === group.administrator ? rowSteps(context, order) : []
     return { ...row, turn: turn === turns[at - 1] ? undefined : t(turnsLabels[turn]), steps, once: `${once} ${row.id}`, reminds }
   })
 }
