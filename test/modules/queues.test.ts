@@ -97,6 +97,13 @@ t.test('work queues', async (t) => {
     db.delete(orders).where(eq(orders.id, now)).run()
   })
 
+  t.test('a later day is named with its weekday', async (t) => {
+    const later = insertOrder(cabinet, 'production', { ...ofBeta, date_make: '2099-12-05' })
+    const queue = await list('pavel', 'waiting=1&sort=date_make&dir=asc')
+    t.equal(textOf(elementsOf(queue.body, '.list-heading th').at(-1) ?? ''), 'Saturday, 5 December 2099')
+    db.delete(orders).where(eq(orders.id, later)).run()
+  })
+
   t.test('a day has one heading, however many orders it has', async (t) => {
     const many = Array.from({ length: 120 }, () => insertOrder(cabinet, 'production', { ...ofBeta, date_make: tomorrow }))
     const queue = await list('pavel', 'waiting=1&sort=date_make&dir=asc&size=all')

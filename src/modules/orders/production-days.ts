@@ -4,6 +4,7 @@ import { type Database, orderItems, orders, selectRows } from '../../database/in
 import type { Context } from '../../http/request/context.ts'
 import { countLimit, shortDateFormatter, today } from '../../i18n/format.ts'
 
+const weekdays = { en: new Intl.DateTimeFormat('en', { weekday: 'long' }), ru: new Intl.DateTimeFormat('ru', { weekday: 'long' }) }
 const longDates = { en: shortDateFormatter('en', 'long'), ru: shortDateFormatter('ru', 'long') }
 
 /** The heading of an order where orders are sorted by production date: the day, and whether it has passed. */
@@ -13,9 +14,12 @@ export function productionDays({ t, language }: Pick<Context, 't' | 'language'>)
   return (date: string | null): { day: string; passed: boolean } => {
     if (date === null) return { day: t('No production date'), passed: false }
     if (date < now) return { day: t('Before today'), passed: true }
-    const day = longDates[language](new Date(`${date}T12:00`).getTime())
-    const named = date === now ? t('Today, {day}', { day }) : t('Tomorrow, {day}', { day })
-    return { day: date > tomorrow ? day : named, passed: false }
+    const noon = new Date(`${date}T12:00`)
+    const day = longDates[language](noon.getTime())
+    if (date === now) return { day: t('Today, {day}', { day }), passed: false }
+    if (date === tomorrow) return { day: t('Tomorrow, {day}', { day }), passed: false }
+    const weekday = weekdays[language].format(noon)
+    return { day: `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)}, ${day}`, passed: false }
   }
 }
 
