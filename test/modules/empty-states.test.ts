@@ -199,6 +199,23 @@ t.test('an empty list of people says what they would do', async (t) => {
   for (const [list, purpose] of Object.entries(purposes)) t.match(textIn((await root.get(`/${list}`)).body, '.empty'), purpose, list)
 })
 
+t.test('a new product needs a category first, which is said instead of the form', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  t.ok(fieldOf(await root.get('/products/add'), 'category_id'))
+  db.delete(categories).run()
+  const page = (await root.get('/products/add')).body
+  t.match(textIn(page, '.empty'), /^Add a category first .*Add category$/)
+  t.equal(elementsOf(page, '.empty a[href="/categories/add"]').length, 1)
+  t.same(elementsOf(page, 'main [name=name]'), [])
+  for (const policy of ['product_can_view', 'product_can_edit'] as const) grant(db, cast.maria, policy)
+  revoke(db, cast.maria, 'category_can_edit')
+  const hers = (await (await as('maria')).get('/products/add')).body
+  t.match(textIn(hers, '.empty'), 'Ask an administrator to add the first one.')
+  t.equal(elementsOf(hers, '.empty a').length, 0)
+  t.equal(fieldOf(await root.post('/products/add', { name: 'Kept' }), 'name')?.value, 'Kept', 'what was typed is there all the same')
+})
+
 t.test('a new dealer needs a company first, which is said instead of the form; managers without one learn who assigns them', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')

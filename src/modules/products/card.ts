@@ -1,4 +1,4 @@
-import { allows, isDealer } from '../../core/access.ts'
+import { type AnyRule, allows, anyOf, has, isDealer } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { pricedUnit, type UnitPrice } from '../../core/pricing.ts'
@@ -6,11 +6,12 @@ import { type ChangedFields, categories, createRecord, findSettings, products, u
 import type { Context } from '../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { type FormInput, parseId } from '../../http/request/input.ts'
+import { template } from '../../http/request/template.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { whenAsked } from '../../records/form/choices.ts'
 import type { CreateValues, EditValues, Entry, FormState } from '../../records/form/form.ts'
-import type { Card, Fact, MenuLink, RecordState } from '../../records/kind/card.ts'
+import { type Card, type CardFrame, cardPart, type Fact, type FormTab, type MenuLink, type RecordState } from '../../records/kind/card.ts'
 import { nameChoices } from '../../records/list/record-filters.ts'
 import { productAccess } from './access.ts'
 import { basisNames, productForm } from './form.ts'
@@ -18,6 +19,9 @@ import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
 import { currentPrices, findProduct, type Product, priceOn, pricesOf, productLabel, savePrices } from './product.ts'
 
+const productPanel = template<CardFrame & FormTab & { needsCategory: AnyRule | undefined }>('products/card.njk')
+
+/** Every product is in a category: without one the form of a new product could not be sent. */
 export const productCard: Card<Product, typeof productForm> = {
   list: 'products',
   path: '/products',
@@ -33,6 +37,9 @@ export const productCard: Card<Product, typeof productForm> = {
         ? [{ label: t('Offer for the customer'), icon: 'file-text', href: `/products/${id}/customer-offer` }]
         : [],
   },
+  panel: cardPart(productPanel, ({ server }: Context, product?: object, _state?: FormState, entry?: Entry) => ({
+    needsCategory: !product && !entry && nameChoices(server.db, categories).length === 0 ? anyOf(has('category_can_edit')) : undefined,
+  })),
   formState: productFormState,
   creation: {
     title: 'New product',
