@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { categories, companies, manufactures, orders, seeded, stocks, users } from '../../src/database/schema/index.ts'
+import { categories, companies, manufactures, orders, seeded, settings, stocks, users } from '../../src/database/schema/index.ts'
 import { type Fields, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
@@ -59,7 +59,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.same(
     said.slice(0, 7),
     [
-      'Next step · 1 minute Name your organization Its name and logo stand on every page and in every email, invitations included. Start Later',
+      'Next step · 1 minute Name your organization Its name stands on every page and in every email, invitations included. Dealers without a manager see its phone or email. Start Later',
       'Place the first order 3 minutes',
       'Fill in your legal details Not filled in: Full legal name, INN, Legal address, Bank, BIK, Bank account 3 minutes',
       'Review the order workflow 5 minutes Looks good',
@@ -105,6 +105,11 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     stepsIn((await root.get('/')).body).some(({ href, done }) => href === '/managers/add?then=home' && !done),
     'only managers are managers',
   )
+  const unreached = stepsIn((await root.get('/')).body).find(({ text }) => text === 'Name your organization')
+  t.match(unreached, { href: '/settings?then=home#contact_phone', done: false }, 'without one nobody is there to ask')
+  t.match((await root.get('/')).body, 'Not filled in: Contacts for dealers')
+  db.update(settings).set({ contact_email: 'office@example.com' }).run()
+  t.equal(stepsIn((await root.get('/')).body).find(({ text }) => text === 'Name your organization')?.done, true)
   db.$client.exec('rollback to emptied; release emptied')
   const home = (await root.get('/')).body
   t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '4 of 5 steps to the first order · 3 minutes left')
@@ -269,7 +274,7 @@ t.test('until the first order every page but home leads to the next step, and ba
   t.equal((await followUp('/orders')).find('a').attr('href'), '/orders/add')
   t.equal((await followUp('/')).length, 0, 'home has them')
   const invited = { lastname: 'New', name: 'Dealer', email: 'new@example.com', company_id: cast.companies.alpha, invite: 1 }
-  t.match(await next('/dealers/add', invited), [/added/, ''], 'nobody is led away from the link of an invitation')
+  t.match(await next('/dealers/add', invited), [/added/, 'Step 5 of 5: place the first order'], 'beside the link of an invitation, too')
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')
   await root.post('/first-steps', { step: 'dismiss' })
   t.equal((await followUp('/companies')).length, 0)

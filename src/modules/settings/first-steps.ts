@@ -7,7 +7,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import type { Message } from '../../http/request/flash.ts'
-import { bodyOf, queryOf } from '../../http/request/input.ts'
+import { bodyOf } from '../../http/request/input.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { mailFailure } from '../../http/send-mail.ts'
@@ -48,7 +48,7 @@ function viewOfSteps(context: Context): FirstSteps | undefined {
   const marks = marksOf(app)
   const hasOrder = hasRows(app, orders)
   if (app.sample || marks.has('dismiss') || (hasOrder && marks.size === 0)) return undefined
-  const needed = neededSteps(app, hasOrder)
+  const needed = neededSteps(context, hasOrder)
   const later = laterSteps(context, marks)
   const isSkipped = ({ name }: Step) => marks.has(postponed(name))
   const [open, afterwards] = [needed, later].map((steps) => skippedLast(steps.filter(isOpen), isSkipped)) as [Step[], Step[]]
@@ -77,7 +77,7 @@ function followUp(request: FastifyRequest) {
   const { server, actor, t } = request
   if (!allows(mayChangeSettings, actor) || hasRows(server, orders)) return undefined
   const { next, progress } = viewOfSteps(request) ?? {}
-  if (!next || !progress || next.isSkipped || showsLink(request)) return undefined
+  if (!next || !progress || next.isSkipped) return undefined
   const label = t(next.label)
   const step = label.charAt(0).toLowerCase() + label.slice(1)
   const text = t('Step {number} of {all}: {step}', { number: progress.done + 1, all: progress.all, step })
@@ -85,9 +85,6 @@ function followUp(request: FastifyRequest) {
 }
 
 const pathOf = (address: string) => address.split(/[?#]/)[0]
-
-/** Nobody is led away from the link of an invitation, which is shown only now. */
-const showsLink = (request: FastifyRequest) => !request.server.sendMail && queryOf(request).get('tab') === 'invitation'
 
 /** What somebody has in a spreadsheet already need not be typed. */
 function importsOf(app: FastifyInstance) {
@@ -116,7 +113,7 @@ function completeStep(request: FastifyRequest): Done {
       .where(eq(seeded.name, `${mark}dismiss`))
       .run()
   else if (marked.includes(step)) addMark(app, step)
-  else if ([...neededSteps(app, false), ...laterSteps(request, new Set())].some(({ name }) => name === later))
+  else if ([...neededSteps(request, false), ...laterSteps(request, new Set())].some(({ name }) => name === later))
     addMark(app, postponed(later))
   else throw new HttpError(422, 'Choose a value from the list.')
   return { location: url(app, '/'), message: describeCompleted(request, step) }

@@ -22,8 +22,9 @@ export interface Step {
 }
 
 /** Without which nobody can place an order, in the order in which each makes the next possible. */
-export function neededSteps(app: FastifyInstance, hasOrder: boolean): Step[] {
+export function neededSteps({ server: app, t }: Context, hasOrder: boolean): Step[] {
   const known = findSettings(app.db)
+  const isReached = known.contact_phone !== null || known.contact_email !== null || hasUsers(app, group.manager)
   return [
     {
       name: 'category',
@@ -42,14 +43,16 @@ export function neededSteps(app: FastifyInstance, hasOrder: boolean): Step[] {
       href: '/company/add',
       done: hasRows(app, companies),
     },
-    // Whom an invitation reaches is to read from whom it comes.
+    // Whom an invitation reaches is to read from whom it comes, and whom to ask while there is no manager.
     {
       name: 'name',
       label: 'Name your organization',
-      description: 'Its name and logo stand on every page and in every email, invitations included.',
+      description:
+        'Its name stands on every page and in every email, invitations included. Dealers without a manager see its phone or email.',
       minutes: 1,
-      href: '/settings#name',
-      done: known.name !== null,
+      href: known.name === null ? '/settings#name' : '/settings#contact_phone',
+      done: known.name !== null && isReached,
+      ...(known.name !== null && !isReached && { lacks: t('Contacts for dealers') }),
     },
     {
       name: 'dealer',

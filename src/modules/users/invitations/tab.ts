@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { allOf, allows } from '../../../core/access.ts'
+import { allOf, allows, anyOf, superadministrator } from '../../../core/access.ts'
 import { requireRecentPassword } from '../../../http/access/recent-password.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
@@ -18,6 +18,8 @@ interface InvitationTab {
   invitationPath: string
   active: boolean
   link?: string
+  /** Where invitations learn to go by email, for those who may open it. */
+  mailSetup: string | undefined
   /** Whether there is a link that was shown before. */
   isHidden: boolean
   /** Where somebody who has invited goes on. */
@@ -46,6 +48,7 @@ export function invitationTab(userType: UserType): Tab<User> {
         invitationPath: url(server, `/${userType.name}/edit/${id}/invitation`),
         active,
         link,
+        mailSetup: allows(anyOf(superadministrator), context.actor) ? url(server, '/settings?tab=environment#mail') : undefined,
         isHidden: invitation?.state === 'invited' && !link && !server.sendMail,
         addPath: allows(userType.may.add, context.actor) ? url(server, `/${userType.name}/add`) : undefined,
         listPath: allows(userType.may.list, context.actor) ? url(server, `/${userType.name}`) : undefined,
