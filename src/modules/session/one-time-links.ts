@@ -98,8 +98,8 @@ export function invitationRoutes(app: FastifyInstance): void {
 
 /** The first password of somebody who was invited is told as what it is. */
 function tellOfPerson({ server, t }: Context, entry: HistoryEntry) {
-  const { record_id, actor_id, actor_name, at, kind, href = '' } = entry
+  const { record_id, actor_id, at, kind, href = '' } = entry
   const accepted = actor_id === record_id ? invitationOf(server.db, record_id) : undefined
   const isAcceptance = accepted?.state === 'accepted' && Math.abs(accepted.at - at) < 1000
-  return { about: [t(kind)], href, ...(isAcceptance && { sentence: t('{name} accepted the invitation', { name: actor_name }) }) }
+  return { about: [t(kind)], href, ...(isAcceptance && { sentence: t('Invitation accepted') }) }
 }
