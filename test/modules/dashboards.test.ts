@@ -528,7 +528,7 @@ t.test('dashboards', async (t) => {
     const queue = async () => linesOf(await home('pavel'), 'Waiting for you').map(({ text }) => text)
     const toMake = `#${id} Alpha Windows Gate · 1 pcs; Motor · 1 pcs`
     const steps = 'Hand over for delivery Ready for pickup'
-    t.same(await queue(), ['5 January 2099 1 order · 2 pcs', `${toMake} ${steps}`], 'all that is to be made, under its day')
+    t.same(await queue(), ['Monday, 5 January 2099 1 order · 2 pcs', `${toMake} ${steps}`], 'all that is to be made, under its day')
     const second = insertOrder(cabinet, 'production', { ...of, date_make: '2099-01-05' })
     t.match(await queue(), ['5 January 2099 2 orders · 2 pcs', `#${id} `, `#${second} `], 'orders of a day have one heading')
     db.delete(orders).where(eq(orders.id, second)).run()

@@ -240,7 +240,7 @@ t.test('where no company has a manager, the first of what can wait is to give it
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   await root.post('/first-steps', { step: 'workflow' })
-  await root.post('/settings', { name: 'Windows Ltd' })
+  await root.post('/settings', { name: 'Windows Ltd', contact_email: 'office@example.com' })
   const first = async () => stepsIn((await root.get('/')).body)[0]
   t.match(await first(), { href: '/settings?then=home#legal_name' }, 'not while one is looked after')
   db.update(companies).set({ manager_id: null }).run()
