@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
-import { elementsOf, hiddenOf, parseHtml, textOf } from '../support/html.ts'
+import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, orderOf, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 
@@ -40,7 +40,7 @@ t.test('what can be done with an order is its steps, the likely one first, and w
   t.match(textOf((await denis.get(path)).body), /Skip to content/, 'without scripts it is a page')
 })
 
-t.test('the only step that asks for something asks at once', async (t) => {
+t.test('the only step stands in the dialog, too: a second Enter does not send what it asks for', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, as, cast } = cabinet
   const { id } = transitionBetween(cabinet, 'new', 'apply')
@@ -49,8 +49,8 @@ t.test('the only step that asks for something asks at once', async (t) => {
   db.$client.prepare('update status_transitions set dealer_can = 1, required_fields = ? where id = ?').run('["receiver"]', id)
   setOrder(cabinet, 'new', { receiver: null })
   const { body } = await ask(await as('denis'), `/orders/${order}/steps?stays=1`)
-  t.equal(parseHtml(body)('form.order-step [name=receiver]').length, 1)
-  t.same(hiddenOf({ body } as never, 'stays'), ['1'])
+  t.equal(parseHtml(body)('[name=receiver]').length, 0)
+  t.same(choices(body), ['Send for signing Awaiting signing'])
 })
 
 t.test('money that waits comes first for whoever may confirm it; others read who may', async (t) => {
@@ -75,6 +75,25 @@ t.test('money that waits comes first for whoever may confirm it; others read who
   t.match(textOf((await ask(await as('maria'), `/payments/${payment}/steps`)).body), /nothing for you to do/)
   t.equal((await ask(await as('daria'), `/payments/${payment}/steps`)).statusCode, 403)
   t.equal((await ask(await as('daria'), `/orders/${order}/steps`)).statusCode, 403)
+})
+
+t.test('what the balance is enough for is paid from it first, by whoever may, and leads back to where it was asked', async (t) => {
+  const { db, cast, as, ...cabinet } = await startCabinet(t)
+  const { alpha } = cast.companies
+  const order = setOrder({ db, cast, as, ...cabinet }, 'payment', { dealer_id: cast.denis, company_id: alpha, cost: 10_000 })
+  const root = await as('root')
+  const path = `/orders/${order}/steps?stays=1`
+  const first = async (name: 'denis' | 'root' | 'maria') => choices((await ask(await as(name), path)).body)[0] ?? ''
+  const credit = (amount: string) =>
+    root.post('/payments/add', { company_id: String(alpha), amount, date: '2026-02-05', kind: 'transfer', once: '' })
+  await credit('99')
+  t.notMatch(await first('denis'), /balance/, 'not while it is not enough')
+  await credit('1')
+  t.match(await first('denis'), /^Pay from balance 100,00 ₽$/)
+  t.match(await first('root'), /^Pay from balance/)
+  t.notMatch(await first('maria'), /balance/)
+  const { body } = await ask(await as('denis'), path)
+  t.equal(parseHtml(body)('.bulk-choices a').attr('href'), `/orders/${order}/pay-from-balance?stays=1`)
 })
 
 t.test('whoever acts beside the page of an order stays where they are', async (t) => {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { queryOf, wantsFragment } from '../../../http/request/input.ts'
+import { url } from '../../../http/request/addresses.ts'
+import { queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { paymentsOf } from '../../ledger/payment.ts'
 import type { Order } from '../order.ts'
@@ -9,18 +10,13 @@ import { latestStep } from '../transitions/history.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
 import { nameOfUndo, offerUndo } from '../transitions/undo-step.ts'
 import { pageAddress, viewOfNeighbors } from './neighbors.ts'
-import { showStep } from './step-dialog.ts'
 import { viewOfSteps } from './steps.ts'
 
 const choicesTemplate = template<ReturnType<typeof viewOfChoices>>('orders/page/choices.njk')
 
-/** What this person can do with an order now, for the dialog over the page where it stands; the only step asks at once. */
+/** What this person can do with an order now, for the dialog over the page where it stands. */
 export function showChoices(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
-  const view = viewOfChoices(request, order)
-  const [only, ...others] = view.steps
-  const isOnly = others.length === 0 && view.reported.length === 0 && !view.undo
-  if (wantsFragment(request) && only?.asks && isOnly) return showStep(request, reply, order, { asked: only.id })
-  return reply.page(choicesTemplate, view)
+  return reply.page(choicesTemplate, viewOfChoices(request, order))
 }
 
 function viewOfChoices(request: FastifyRequest, order: Order) {
@@ -36,6 +32,8 @@ function viewOfChoices(request: FastifyRequest, order: Order) {
     order,
     /** Money that waits comes before the steps that wait for it. */
     reported: payments?.mayDecide ? payments.rows.filter(({ code }) => code === 'reported') : [],
+    /** What the balance is enough for is paid from it before it is paid once more. */
+    fromBalance: payments?.settles ? { sum: payments.pays, href: balanceAddress(request, order) } : undefined,
     steps: [...(primary ? [primary] : []), ...others, ...cancels],
     /** Who or what is waited for. */
     notes: [next, awaited].filter((note) => note !== undefined),
@@ -46,4 +44,9 @@ function viewOfChoices(request: FastifyRequest, order: Order) {
     here: pageAddress(server, order, queryOf(request)),
     once: crypto.randomUUID(),
   }
+}
+
+function balanceAddress(request: FastifyRequest, order: Order): string {
+  const kept = [...queryOf(request)].filter(([name]) => ['stays', 'back', 'prev', 'next'].includes(name))
+  return `${url(request.server, `/orders/${order.id}/pay-from-balance`)}?${new URLSearchParams(kept)}`
 }

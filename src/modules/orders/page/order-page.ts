@@ -55,7 +55,8 @@ interface PageState {
 const orderPageTemplate = template<ReturnType<typeof viewOfPage>>('orders/page.njk')
 
 export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
-  if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id'))) return showStep(request, reply, order, state)
+  if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id')))
+    return showStep(request, reply, order, state.attempt)
   const data = viewOfPage(request, order, state)
   if (isReading(request)) markVisited(request, order, data.seenAt, data.timeline.at(-1)?.at ?? 0)
   return reply.page(orderPageTemplate, data)
@@ -132,7 +133,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     steps,
     undo: offerUndo(request, history[0]?.step, placeKept(neighbors.back)),
     undoName: nameOfUndo(request, history[0]?.step),
-    step: viewOfOpenStep(request, order, facts, query.get('transition_id'), attempt),
+    step: viewOfOpenStep(request, order, facts, query, attempt),
     conflict: attempt?.status === 409 ? viewOfConflict(request, order, attempt) : undefined,
     progress: viewOfProgress(
       workflow,

@@ -12,22 +12,16 @@ import { viewOfOpenStep } from './steps.ts'
 
 const stepTemplate = template<ReturnType<typeof viewOfStep>>('orders/page/step.njk')
 
-interface ShownStep {
-  attempt?: TransitionAttempt
-  /** The transition that is asked about, where the query names none. */
-  asked?: number
-}
-
 /** What a step asks for, by itself: for the dialog over the page. */
-export function showStep(request: FastifyRequest, reply: FastifyReply, order: Order, shown: ShownStep): FastifyReply {
-  return reply.page(stepTemplate, viewOfStep(request, order, shown))
+export function showStep(request: FastifyRequest, reply: FastifyReply, order: Order, attempt?: TransitionAttempt): FastifyReply {
+  return reply.page(stepTemplate, viewOfStep(request, order, attempt))
 }
 
-function viewOfStep(request: FastifyRequest, order: Order, { attempt, asked }: ShownStep) {
+function viewOfStep(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
   const { server, actor, t, language } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
   const facts = stepFacts(request, order, language)
-  const step = viewOfOpenStep(request, order, facts, asked ?? queryOf(request).get('transition_id'), attempt)
+  const step = viewOfOpenStep(request, order, facts, queryOf(request), attempt)
   return {
     title: step?.name ?? t('Not moved'),
     about: describeSubject(request, order),

@@ -61,15 +61,9 @@ function describeNext({ t, language }: Context, order: Order, { workflow }: Step
  * The form of a step that was tried in vain, or that the query asks for.
  * @returns undefined where the order has moved on, or where this person may not take the step
  */
-export function viewOfOpenStep(
-  context: Context,
-  order: Order,
-  facts: StepFacts,
-  asked: string | number | null,
-  attempt?: TransitionAttempt,
-) {
+export function viewOfOpenStep(context: Context, order: Order, facts: StepFacts, query: URLSearchParams, attempt?: TransitionAttempt) {
   if (attempt) return attempt.status === 409 ? undefined : viewOfStep(context, order, attempt, facts)
-  const id = parseId(String(asked))
+  const id = parseId(query.get('transition_id'))
   const transition = outgoingTransitions(facts.workflow, order.status_id).find((one) => one.id === id)
   if (!transition || findProblems(order, transition, {}, facts).some(({ kind }) => kind === 'forbidden')) return undefined
   return viewOfStep(context, order, { transition }, facts)
