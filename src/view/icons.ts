@@ -4,6 +4,7 @@ import { root } from '../root.ts'
 const folder = new URL('node_modules/@tabler/icons/icons/outline/', root)
 
 export const iconNames = [
+  'adjustments-horizontal',
   'alert-triangle',
   'arrow-back-up',
   'arrow-left',

@@ -7,19 +7,29 @@ const maskOfTabs = `getComputedStyle(document.querySelector('.list-tabs .nav')).
 const phone = { viewport: { width: 390, height: 844 } }
 
 browserTest(
-  'on a phone a search with a button for filters and tools stands above the rows, beside tabs as an icon; the button says how many filters are set',
+  'on a phone search, and filters with tools, are icons beside the title of every list; the button says how many filters are set',
   async (t, cabinet) => {
     insertEntry(cabinet.db, cabinet.cast.companies.alpha)
     const page = await cabinet.pageOf('root', phone)
-    const placeOf = async (selector: string) => (await page.locator(selector).first().boundingBox()) as { y: number; width: number }
+    const placeOf = async (selector: string) =>
+      (await page.locator(selector).first().boundingBox()) as { x: number; y: number; width: number }
     for (const [path, rows] of [
       ['/orders', 2],
       ['/dealers', 1],
       ['/ledger', 1],
+      ['/activity', 1],
     ] as const) {
       await page.goto(path)
       t.ok((await placeOf('tbody tr')).y - (await placeOf('.list-card')).y < rows * 60, path)
-      t.equal((await placeOf('.list-search')).width > 300, path !== '/orders', `${path}: how wide the search is`)
+      const [title, search, tools] = [await placeOf('h1'), await placeOf('.list-search'), await placeOf('.list-tools-button')]
+      t.ok(search.width < 50 && Math.abs(search.y - title.y) < 4 && Math.abs(tools.y - title.y) < 4, `${path}: icons beside the title`)
+      for (const action of await page.locator('.page-actions > *:visible').all()) {
+        const { x, y, width } = (await action.boundingBox()) as { x: number; y: number; width: number }
+        t.ok(x + width <= search.x || y > search.y + 40, `${path}: they cover nothing`)
+      }
+      await page.locator('.list-search').click()
+      t.ok((await placeOf('.list-search')).width > 300, `${path}: the search has the width once it is used`)
+      await page.keyboard.press('Tab')
       t.notOk(await page.locator('.list-tools').isVisible(), `${path}: filters and tools wait`)
       const isEmptyStrip = `(footer => footer.offsetHeight > 0 && footer.innerText.trim() === '')(document.querySelector('.list-footer'))`
       t.notOk(await page.evaluate(isEmptyStrip), `${path}: no empty strip below the rows`)

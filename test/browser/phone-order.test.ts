@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { statusTransitions } from '../../src/database/schema/index.ts'
+import { companies, statusTransitions } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, overflow } from '../support/browser.ts'
 import { setOrder } from '../support/orders.ts'
 
@@ -47,12 +47,25 @@ for (const javaScriptEnabled of [true, false])
     },
   )
 
-browserTest('on a phone a step is pinned only for whom the order waits', async (t, cabinet) => {
-  const order = plantOrder(cabinet, () => setOrder(cabinet, 'apply', { receiver: 'Anna' }))
-  for (const who of ['denis', 'root'] as const) {
-    const page = await cabinet.pageOf(who, phone)
-    await page.goto(`/orders/${order}`)
-    t.equal(await page.locator('.order-steps.is-pinned').count(), 0, who)
-    t.equal(await page.evaluate(`getComputedStyle(document.querySelector('.order-steps')).position`), 'static', who)
-  }
-})
+browserTest(
+  'on a phone the likely step is pinned, quietly for whom the order does not wait; where nothing is likely what opens the steps',
+  async (t, cabinet) => {
+    const order = plantOrder(cabinet, () => setOrder(cabinet, 'apply', { receiver: 'Anna' }))
+    const shownTo = async (who: 'denis' | 'root' | 'pavel') => {
+      const page = await cabinet.pageOf(who, phone)
+      await page.goto(`/orders/${order}`)
+      return page.evaluate(`[...document.querySelectorAll('.order-steps > :is(form, a, button, div:not(.order-rest))')].map((one) => {
+      const button = one.querySelector('.btn') ?? one
+      return [button.ariaLabel ?? button.textContent.trim(), getComputedStyle(one.parentElement).position, button.classList.contains('btn-primary')]
+    })`)
+    }
+    t.same(await shownTo('denis'), [], 'a dealer who waits has no step')
+    t.same(await shownTo('root'), [
+      ['Request payment', 'fixed', false],
+      ['Other steps', 'fixed', false],
+    ])
+    setOrder(cabinet, 'production', { delivery: null })
+    cabinet.db.update(companies).set({ manufacture_id: cabinet.cast.site }).run()
+    t.same(await shownTo('pavel'), [['Steps', 'fixed', false]])
+  },
+)

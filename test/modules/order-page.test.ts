@@ -618,11 +618,11 @@ t.test('the head of an order says whose it is and when it is ready; dealers know
   const cabinet = await start(t)
   const { of, page, db, cast } = cabinet
   const id = insertOrder(cabinet, 'production', { ...of, receiver: 'Anna Karenina', date_make: '2030-12-01', date_delivery: '2030-12-09' })
-  const told = async (name: Name) => textIn(await page(name, id), '.order-summary :is(a, strong)')
+  const told = async (name: Name) => textIn(await page(name, id), '.order-summary > :has(a, strong)')
   const company = db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.org
-  t.same(await told('maria'), [company, 'Anna Karenina', 'Ready by 01.12.2030'])
+  t.same(await told('maria'), [`Company ${company}`, 'Customer Anna Karenina', 'Ready by 01.12.2030'])
   t.same(hrefsIn(await page('maria', id), '.order-summary'), [`/company/edit/${cast.companies.alpha}?tab=overview`])
-  t.same(await told('denis'), ['Anna Karenina', 'Ready by 01.12.2030'])
+  t.same(await told('denis'), ['Customer Anna Karenina', 'Ready by 01.12.2030'])
   db.update(orders).set({ date_make: null, receiver: null }).where(eq(orders.id, id)).run()
   t.same(await told('denis'), ['Delivery on 09.12.2030'])
   db.update(orders)
@@ -706,7 +706,7 @@ t.test('a canceled order says where its money went', async (t) => {
   t.same(textIn(await page('denis', id), '.order-amount > div'), ['Cost 1 000,00 ₽'])
 })
 
-t.test('a balance that is enough pays the order beside the step that reports a payment', async (t) => {
+t.test('a balance that is enough pays the order before the step that reports a payment', async (t) => {
   const cabinet = await start(t)
   const { of, page, as, db, cast } = cabinet
   const id = insertOrder(cabinet, 'payment', { ...of, cost: 1_000_00 })
@@ -722,6 +722,21 @@ t.test('a balance that is enough pays the order beside the step that reports a p
   t.same(await places(), [0, 1], 'a part stands with the payments')
   t.equal((await add('0.01')).statusCode, 303)
   t.same(await places(), [1, 0])
+  const first = async (name: Name) => textIn(await page(name, id), '.order-steps > :is(form, div) > :is(.btn, button)')
+  t.same(await first('denis'), ['Pay 1 000,00 ₽ from balance'], 'and leads')
+  t.same(textIn(await page('denis', id), '.order-steps .btn-primary'), ['Pay 1 000,00 ₽ from balance'])
+  t.same(textIn(await page('denis', id), '.order-rest > form .btn'), ['Report payment'], 'which can be reported as well')
+  t.same(await first('root'), ['Pay 1 000,00 ₽ from balance'], 'a dealer may have asked for it')
+  db.update(orders)
+    .set({ status_id: statusId('new') })
+    .where(eq(orders.id, id))
+    .run()
+  t.same(await first('denis'), ['Send for signing'], 'before that is due the balance does not lead')
+  t.same(textIn(await page('denis', id), '.order-rest > div:not(.sheet-head) > .btn'), ['Pay 1 000,00 ₽ from balance'])
+  db.update(orders)
+    .set({ status_id: statusId('payment') })
+    .where(eq(orders.id, id))
+    .run()
   const denis = await as('denis')
   const ways = async () => textIn(await denis.get('/'), '.order-line-next')
   db.update(orders)

@@ -24,6 +24,6 @@ export function viewOfLead(context: Context, order: Order, company: ReturnType<t
 
 /** The day that everybody who looks at an open order asks for. */
 function readyDay({ date_make, date_delivery }: Order, passed: string | undefined) {
-  if (date_make) return { label: 'Ready by {date}', date: date_make, late: passed === 'date_make' }
-  return date_delivery ? { label: 'Delivery on {date}', date: date_delivery, late: passed === 'date_delivery' } : undefined
+  if (date_make) return { label: 'Ready by', date: date_make, late: passed === 'date_make' }
+  return date_delivery ? { label: 'Delivery on', date: date_delivery, late: passed === 'date_delivery' } : undefined
 }

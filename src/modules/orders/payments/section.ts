@@ -27,6 +27,7 @@ export function viewOfPayments(context: Context, order: Order, payments: Payment
     over: payment.state === 'reported' ? Math.max(0, payment.amount - amounts.left) : 0,
   }))
   const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
+  const reporting = findReportingStep(context, order)?.id
   return {
     amounts,
     ...creditFor(context, order, amounts),
@@ -39,11 +40,14 @@ export function viewOfPayments(context: Context, order: Order, payments: Payment
     /** The newest payment, where it was rejected and is still to be paid. */
     rejected: amounts.left > 0 ? rows.slice(0, 1).find(({ code }) => code === 'rejected') : undefined,
     mayReport: mayReport && amounts.left > 0,
-    step: mayDecide ? undefined : findReportingStep(context, order)?.id,
+    /** The step that asks for a payment. */
+    reporting,
+    /** The same, where that is how this person reports one: there is one dialog for one thing. */
+    step: mayDecide ? undefined : reporting,
   }
 }
 
-/** The step in whose dialog its dealer reports a payment of the order: there is one dialog for one thing. */
+/** The step in whose dialog a payment of the order can be reported. */
 function findReportingStep(context: Context, order: Order): Transition | undefined {
   return outgoingTransitions(loadWorkflow(context.server.db), order.status_id).find(
     (step) =>
