@@ -1,18 +1,9 @@
-// What a button has begun shows in it at once, however long the answer takes; pressed again meanwhile, it begins nothing more.
-document.addEventListener(
-  'submit',
-  (event) => {
-    const { target: form, submitter } = event
-    if (form.getAttribute('method') !== 'post' && !form.hasAttribute('hx-get')) return
-    const button = submitter?.matches('.btn') ? submitter : form.querySelector('.btn-primary')
-    if (button?.ariaBusy === 'true') {
-      event.preventDefault()
-      event.stopImmediatePropagation()
-    }
-    button?.setAttribute('aria-busy', 'true')
-  },
-  { capture: true },
-)
+// What a button has begun shows in it at once, however long the answer takes.
+document.addEventListener('submit', ({ target: form, submitter }) => {
+  if (form.getAttribute('method') !== 'post' && !form.hasAttribute('hx-get')) return
+  const button = submitter?.matches('.btn') ? submitter : form.querySelector('.btn-primary')
+  button?.setAttribute('aria-busy', 'true')
+})
 
 // Esc would leave what was sent unanswered: a page that is still to come says what became of it.
 let sentAt = Number.NEGATIVE_INFINITY
