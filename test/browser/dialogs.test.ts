@@ -140,7 +140,7 @@ browserTest('a dialog for many records begins at its first field, and closes at 
   await dialog.waitFor({ state: 'hidden' })
 })
 
-browserTest('a full stop in the list of orders opens the step at once where there is only one', async (t, cabinet) => {
+browserTest('a full stop in the list of orders shows the only step, too, and Enter asks what it needs', async (t, cabinet) => {
   const order = insertOrder(cabinet, 'install', { dealer_id: cabinet.cast.denis })
   cabinet.db
     .delete(statusTransitions)
@@ -150,8 +150,10 @@ browserTest('a full stop in the list of orders opens the step at once where ther
   await page.goto('/orders')
   await page.locator(`#orders-${order} .row-link`).focus()
   await page.keyboard.press('.')
+  await page.locator('#dialog .bulk-choices button:focus').waitFor()
+  t.equal(await page.locator('#dialog .order-step').count(), 0)
+  await page.keyboard.press('Enter')
   await page.locator('#dialog .order-step .save-bar [name=transition_id]').waitFor()
-  t.equal(await page.locator('#dialog .bulk-choices').count(), 0)
 })
 
 browserTest('a new row begins at its first field that is empty', async (t, cabinet) => {
