@@ -93,7 +93,9 @@ t.test('what the balance is enough for is paid from it first, by whoever may, an
   t.match(await first('root'), /^Pay from balance/)
   t.notMatch(await first('maria'), /balance/)
   const { body } = await ask(await as('denis'), path)
-  t.equal(parseHtml(body)('.bulk-choices a').attr('href'), `/orders/${order}/pay-from-balance?stays=1`)
+  const asks = parseHtml(body)('.bulk-choices form').first()
+  t.equal(asks.attr('action'), `/orders/${order}/pay-from-balance`)
+  t.equal(asks.find('[name=stays]').attr('value'), '1')
 })
 
 t.test('whoever acts beside the page of an order stays where they are', async (t) => {

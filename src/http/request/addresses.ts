@@ -32,6 +32,13 @@ function pathOf(address: string | undefined): string | undefined {
   return pathname + search
 }
 
+/** The page behind a dialog, safe to redirect to; undefined where it is one of those named or part of one. */
+export function pageBehind(request: FastifyRequest, ...own: string[]): string | undefined {
+  const address = safePath(request.server, openPage(request), '')
+  const [path] = address.split('?')
+  return !path || own.some((page) => `${path}/`.startsWith(url(request.server, `${page}/`))) ? undefined : address
+}
+
 /** A path inside the cabinet that is safe to redirect to, or the fallback (open redirects, state-changing GETs). */
 export function safePath(app: FastifyInstance, target: unknown, fallback: string): string {
   if (typeof target !== 'string' || !URL.canParse(target, 'http://cabinet.invalid')) return fallback

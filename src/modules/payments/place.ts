@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { openPage, safePath, url } from '../../http/request/addresses.ts'
+import { pageBehind, url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { aroundIn, linkNeighbors, type Neighbors, originQuery } from '../../records/list/neighbors.ts'
@@ -31,10 +31,8 @@ export function paymentAddress(app: FastifyInstance, { id }: Pick<Payment, 'id'>
 /** The page that somebody has open, at the row of a payment or of its order; undefined where it is that of either. */
 export function placeBehind(request: FastifyRequest, { id, order_id }: Payment): string | undefined {
   const { server } = request
-  const address = safePath(server, openPage(request), '')
-  const [path = ''] = address.split('?')
-  const own = [`/payments/${id}/`, `/orders/${order_id}/`].map((page) => url(server, page))
-  if (!path || own.some((page) => `${path}/`.startsWith(page))) return undefined
+  const address = pageBehind(request, `/payments/${id}`, `/orders/${order_id}`)
+  const [path] = address?.split('?') ?? []
   if (path === url(server, '/payments')) return `${address}#payments-${id}`
   return path === url(server, '/orders') ? `${address}#orders-${order_id}` : address
 }

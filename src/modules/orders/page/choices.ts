@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { url } from '../../../http/request/addresses.ts'
 import { queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { paymentsOf } from '../../ledger/payment.ts'
@@ -33,7 +32,7 @@ function viewOfChoices(request: FastifyRequest, order: Order) {
     /** Money that waits comes before the steps that wait for it. */
     reported: payments?.mayDecide ? payments.rows.filter(({ code }) => code === 'reported') : [],
     /** What the balance is enough for is paid from it before it is paid once more. */
-    fromBalance: payments?.settles ? { sum: payments.pays, href: balanceAddress(request, order) } : undefined,
+    fromBalance: payments?.settles ? payments.pays : undefined,
     steps: [...(primary ? [primary] : []), ...others, ...cancels],
     /** Who or what is waited for. */
     notes: [next, awaited].filter((note) => note !== undefined),
@@ -44,9 +43,4 @@ function viewOfChoices(request: FastifyRequest, order: Order) {
     here: pageAddress(server, order, queryOf(request)),
     once: crypto.randomUUID(),
   }
-}
-
-function balanceAddress(request: FastifyRequest, order: Order): string {
-  const kept = [...queryOf(request)].filter(([name]) => ['stays', 'back', 'prev', 'next'].includes(name))
-  return `${url(request.server, `/orders/${order.id}/pay-from-balance`)}?${new URLSearchParams(kept)}`
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { openPage, safePath, url } from '../../../http/request/addresses.ts'
+import { pageBehind, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseFields, parseId } from '../../../http/request/input.ts'
 import { aroundIn, linkNeighbors, type Neighbors, originQuery } from '../../../records/list/neighbors.ts'
@@ -70,9 +70,8 @@ export function placeOfStep(request: FastifyRequest, order: Order, sent: URLSear
 /** The page that somebody has open, at the row or card of an order; undefined where it is that of the order itself. */
 export function placeBehind(request: FastifyRequest, { id }: Order): string | undefined {
   const { server } = request
-  const address = safePath(server, openPage(request), '')
-  const [path, query] = address.split('?')
-  if (!path || `${path}/`.startsWith(url(server, `/orders/${id}/`))) return undefined
+  const address = pageBehind(request, `/orders/${id}`)
+  const [path, query] = address?.split('?') ?? []
   if (path === url(server, '/orders')) return `${address}#orders-${id}`
   if (path !== url(server, '/orders/board')) return address
   const shown = parseFields(query ?? '')
