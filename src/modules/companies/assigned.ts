@@ -2,7 +2,7 @@ import { inArray } from 'drizzle-orm'
 import { allows, checkAccess, group } from '../../core/access.ts'
 import { companies } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { EmptyList } from '../../records/list/list.ts'
+import type { EmptyList } from '../../records/list/empty-list.ts'
 import { describeSuperadministrators } from '../../records/whom-to-ask.ts'
 import { companyAccess } from './access.ts'
 

@@ -1,7 +1,7 @@
 import { type Actor, allows, group, isDealer } from '../../core/access.ts'
 import type { Database } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { EmptyList } from '../../records/list/list.ts'
+import type { EmptyList } from '../../records/list/empty-list.ts'
 import { lackOfCompanies } from '../companies/assigned.ts'
 import { productAccess } from '../products/access.ts'
 import { lacksProducts, neededFirst } from './needed-first.ts'

@@ -15,7 +15,7 @@ import {
   stocks,
   users,
 } from '../../database/index.ts'
-import type { EmptyList } from '../../records/list/list.ts'
+import type { EmptyList } from '../../records/list/empty-list.ts'
 import { recordDiscountChanges } from '../companies/company.ts'
 import labels from './labels.json' with { type: 'json' }
 

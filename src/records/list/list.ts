@@ -7,6 +7,7 @@ import type { SearchIndex } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Fragment } from '../../http/request/template.ts'
 import type { ColumnKind } from '../../view/column-kinds.ts'
+import type { EmptyList } from './empty-list.ts'
 
 export interface Column extends Guarded {
   key: string
@@ -132,18 +133,6 @@ interface Place {
   path: string
   query: Record<string, string>
   alone?: Record<string, string>
-}
-
-/** What stands in place of the rows of a list that has none yet. */
-export interface EmptyList {
-  title: string
-  text: string
-  /** Whom to ask. */
-  who?: string
-  /** What comes before the first of its records, in place of what adds one. */
-  add?: { path: string; label: string; rule: AnyRule } | undefined
-  /** Where what it lists comes from, for those who may go there. */
-  way?: { path: string; label: string; rule: AnyRule }
 }
 
 export interface List<Row> {
