@@ -1,7 +1,11 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderHistory, orderMessages, orders, statusTransitions, stocks } from '../../src/database/schema/index.ts'
+import { personReader } from '../../src/http/access/person-reader.ts'
+import type { Person } from '../../src/http/request/person.ts'
 import { shortDateFormatter } from '../../src/i18n/format.ts'
+import { orderList } from '../../src/modules/orders/list.ts'
+import { countOf } from '../../src/records/list/count.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
 import { daysAgo } from '../support/days.ts'
@@ -259,4 +263,12 @@ t.test('work queues', async (t) => {
       t.match(row?.cells.last_message, '15 Jan', name)
     }
   })
+})
+
+t.test('what waits is counted for each person by itself, also where nothing was written between', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  for (const dealer of [cast.denis, cast.denis, cast.daria]) insertOrder(cabinet, 'new', { dealer_id: dealer })
+  const waiting = (id: number) => countOf(db, orderList(db), personReader(db)(id) as Person, 'waiting=1')
+  t.same([waiting(cast.denis), waiting(cast.daria), waiting(cast.denis)], [2, 1, 2])
 })
