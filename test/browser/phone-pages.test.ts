@@ -178,8 +178,7 @@ browserTest('on a phone without scripts each button in the bar of a new order ha
     t.ok(await button.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), await button.innerText())
 })
 
-browserTest('on a phone what was done is said at the lower edge, above the bar of a form', async (t, cabinet) => {
-  const { height } = phone.viewport
+browserTest('on a phone what was done is said at the lower edge, above the bar of a form or of the next step', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', phone)
   const box = async (selector: string) => {
     const { y, height: high } = (await page.locator(selector).first().boundingBox()) ?? { y: 0, height: 0 }
@@ -199,8 +198,8 @@ browserTest('on a phone what was done is said at the lower edge, above the bar o
   const order = setOrder(cabinet, 'delivery')
   await page.goto(`/orders/${order}`)
   await page.getByRole('button', { name: 'Start installation' }).click()
-  const moved = await toastSaying('moved to')
-  t.ok(moved.bottom > height - 16, 'where there is no bar, at the lower edge')
+  const [moved, steps] = [await toastSaying('moved to'), await box('.order-steps')]
+  t.ok(moved.bottom <= steps.top && steps.top - moved.bottom < 16, `the next step begins at ${steps.top}, above it ends ${moved.bottom}`)
   t.ok(moved.bottom - moved.top < 80, 'in few lines')
 
   await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
