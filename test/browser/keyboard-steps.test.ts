@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { payments, statusTransitions } from '../../src/database/schema/index.ts'
-import { browserTest, violations, waitUntil } from '../support/browser.ts'
+import { browserTest, type Page, violations, waitUntil } from '../support/browser.ts'
 import { hasFocus } from '../support/dealers-list.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, orderOf, setOrder, statusId } from '../support/orders.ts'
@@ -137,29 +137,71 @@ browserTest('who hesitates after G is shown in the menu which letters lead where
   t.equal(await page.locator('.go-key').count(), 0)
 })
 
-browserTest('Esc does not lose what was sent: what was done is said, and can be undone', async (t, cabinet) => {
-  cabinet.db.update(statusTransitions).set({ required_fields: [], issues: [] }).run()
-  const order = setOrder(cabinet, 'new')
+browserTest(
+  'neither Esc nor another Enter loses what was sent: it is sent once, what was done is said, and can be undone',
+  async (t, cabinet) => {
+    cabinet.db.update(statusTransitions).set({ required_fields: [], issues: [] }).run()
+    const order = setOrder(cabinet, 'new')
+    const page = await cabinet.pageOf('root')
+    await page.goto('/orders')
+    await page.locator(`#orders-${order} .row-link`).focus()
+    await page.keyboard.press('.')
+    await page.locator('dialog .bulk-choices button:focus').waitFor()
+    const step = await holdPosts(page)
+    await page.keyboard.press('Enter')
+    t.ok(await waitUntil(async () => step.count() === 1))
+    await page.keyboard.press('Escape')
+    t.equal(await page.locator('dialog[open]').count(), 1)
+    await page.keyboard.press('Enter')
+    await page.waitForTimeout(300)
+    step.letGo()
+    await page.getByText(`Order #${order} moved to`).waitFor()
+    await page.locator('.flash').getByRole('button', { name: 'Undo' }).waitFor()
+    t.equal(step.count(), 1)
+    await page.keyboard.press('Escape')
+    t.equal(await page.locator('dialog[open]').count(), 0)
+  },
+)
+
+browserTest('a form that a page answers is sent once, too', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
-  await page.goto('/orders')
-  await page.locator(`#orders-${order} .row-link`).focus()
-  await page.keyboard.press('.')
-  await page.locator('dialog .bulk-choices button:focus').waitFor()
-  const letGo: (() => void)[] = []
-  await page.route('**/transition', async (route) => {
-    await new Promise<void>((resolve) => letGo.push(resolve))
-    await route.continue()
-  })
+  await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+  const name = page.locator('input[name=middlename]')
+  const save = await holdPosts(page)
+  await name.fill('Once')
   await page.keyboard.press('Enter')
-  t.ok(await waitUntil(async () => letGo.length > 0))
-  await page.keyboard.press('Escape')
-  t.equal(await page.locator('dialog[open]').count(), 1)
-  for (const go of letGo) go()
-  await page.getByText(`Order #${order} moved to`).waitFor()
-  await page.locator('.flash').getByRole('button', { name: 'Undo' }).waitFor()
-  await page.keyboard.press('Escape')
-  t.equal(await page.locator('dialog[open]').count(), 0)
+  t.ok(await waitUntil(async () => save.count() === 1))
+  await page.keyboard.press('Enter')
+  await page.waitForTimeout(300)
+  t.equal(save.count(), 1)
+  save.letGo()
+  await page
+    .getByRole('status')
+    .filter({ hasText: / saved/ })
+    .waitFor()
+  t.equal(save.count(), 1)
 })
+
+/** Counts what is sent, which waits until it is let go. */
+async function holdPosts(page: Page) {
+  const waiting: (() => void)[] = []
+  let open = false
+  let count = 0
+  await page.route('**/*', async (route) => {
+    if (route.request().method() === 'POST') {
+      count += 1
+      if (!open) await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+    await route.continue().catch(() => {})
+  })
+  return {
+    count: () => count,
+    letGo: () => {
+      open = true
+      for (const go of waiting) go()
+    },
+  }
+}
 
 browserTest('G and W lead to what waits; E opens a form in its first field', async (t, cabinet) => {
   setOrder(cabinet, 'apply')
