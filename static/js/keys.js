@@ -92,6 +92,12 @@ function actionOf(event, key) {
   return Object.hasOwn(possible, key) ? possible[key] : undefined
 }
 
+// Where somebody types, Esc leaves the field and nothing else, so that the keys after it are for the page.
+document.addEventListener('keydown', ({ key, target, isComposing, defaultPrevented }) => {
+  if (isOff || key !== 'Escape' || isComposing || defaultPrevented || somethingIsOpen()) return
+  target.closest(typing)?.blur()
+})
+
 // What the last message offers to undo; where somebody types, it is for what was typed.
 document.addEventListener('keydown', (event) => {
   const { ctrlKey, metaKey, altKey, shiftKey, code, target, defaultPrevented } = event
