@@ -47,6 +47,18 @@ browserTest('on a phone every sheet has its name and its cross at the same place
     t.equal(await page.locator('.sheet-menu[open]').count(), 0)
   }
   await page.goto('/orders')
+  for (const [opener, sheet] of [
+    ['#bell', '#bell-panel'],
+    ['summary.person', '.account-menu'],
+  ] as const) {
+    await page.locator(opener).tap()
+    await page.locator(`${sheet} .sheet-head`).waitFor()
+    t.equal((await headOf(page, sheet)).join(), ofRow.join(), sheet)
+    const { x, y, width, height } = (await page.locator(sheet).boundingBox()) as { x: number; y: number; width: number; height: number }
+    t.equal([x, width, y + height].join(), '0,390,844', 'at the lower edge')
+    await page.locator(sheet).getByRole('button', { name: 'Close' }).tap()
+    await page.locator(sheet).waitFor({ state: 'hidden' })
+  }
   await page.locator('.topbar-menu').tap()
   const [start, end] = await headOf(page, '.sidebar')
   t.equal(start, 16)

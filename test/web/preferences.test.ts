@@ -69,12 +69,15 @@ t.test('the theme follows the browser until a user chooses one', async (t) => {
   const pressed = async () =>
     tagsOf((await maria.get('/')).body, 'button').filter((one) => one.name === 'theme' && one['aria-pressed'] === 'true')
   t.equal(await themeOf(), undefined, 'the browser decides at first')
-  t.same(await pressed(), [], 'and nothing is chosen')
+  t.match(await pressed(), [{ value: 'system' }], 'and that is what is chosen')
   for (const theme of ['dark', 'light']) {
     t.equal((await maria.post('/preferences', { theme })).statusCode, 303)
     t.equal(await themeOf(), theme)
     t.match(await pressed(), [{ value: theme }])
   }
+  await maria.post('/preferences', { theme: 'system' })
+  t.equal(await themeOf(), undefined, 'and may decide again')
+  await maria.post('/preferences', { theme: 'light' })
   await maria.get(`/impersonate/${cast.denis}`)
   await maria.post('/preferences', { theme: 'dark' })
   t.equal(await themeOf(), 'dark', 'while impersonating, too')

@@ -38,6 +38,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
 const preferences: Command[] = [
   { path: '/preferences', label: ['Theme', 'Light'], says: ['appearance'], sends: { theme: 'light' } },
   { path: '/preferences', label: ['Theme', 'Dark'], says: ['appearance, night'], sends: { theme: 'dark' } },
+  { path: '/preferences', label: ['Theme', 'Match system'], says: ['appearance'], sends: { theme: 'system' } },
   ...Object.entries(languages).map(
     ([language, name]): Command => ({ path: '/preferences', label: ['Language', name], sends: { language } }),
   ),
@@ -53,11 +54,12 @@ function signOut(request: FastifyRequest, reply: FastifyReply) {
 function savePreferences(request: FastifyRequest): Done {
   const body = bodyOf(request)
   const language = oneOf(body.get('language'), ['en', 'ru'] as const)
-  const theme = oneOf(body.get('theme'), ['light', 'dark'] as const)
+  const theme = oneOf(body.get('theme'), ['light', 'dark', 'system'] as const)
   if (!language && !theme) throw new HttpError(422, 'This option does not exist.')
   const { db } = request.server
   const self = findSelf(request, realUserId(request.actor))
-  updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthorOf(request.author))
+  const chosen = { ...(language && { language }), ...(theme && { theme: theme === 'system' ? null : theme }) }
+  updateRecord(db, users, self, chosen, userLabel(self), realAuthorOf(request.author))
   return { location: safePath(request.server, refererPath(request), url(request.server, '/')) }
 }
 
