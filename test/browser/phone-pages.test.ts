@@ -157,6 +157,21 @@ browserTest('a long form begins with links to its parts on a desk, and with its 
   }
 })
 
+browserTest('on a phone what a long form does not require is folded, unless it is wrong', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto(`/company/edit/${cabinet.cast.companies.alpha}`)
+  const limit = page.getByLabel('Credit limit')
+  t.ok(await page.getByLabel('Organization').isVisible())
+  t.notOk(await limit.isVisible())
+  await page.locator('summary', { hasText: 'Terms' }).click()
+  await limit.fill('much')
+  cabinet.provoked.push(/^422 \/company\/edit/)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('.field-error').waitFor()
+  t.ok(await limit.isVisible(), 'a mistake is seen')
+  t.notOk(await page.getByLabel('OGRN').isVisible())
+})
+
 browserTest('on a phone the offer for the customer has a word in the bar of a new order', async (t, cabinet) => {
   const page = await cabinet.pageOf('denis', phone)
   await page.goto('/orders/add')
