@@ -240,7 +240,10 @@ t.test('requests for permissions are decided', async (t) => {
     t.match((await admin.get(link.replace('&amp;', '&'))).body, 'id="rights-dealer_can_view"')
     db.update(users).set({ active: false }).where(eq(users.id, cast.plain)).run()
     t.notOk(await sees(admin, id), 'requests of people who are switched off rest')
-    t.match(textOf((await admin.get(path)).body), 'No pending requests Requests you can approve appear here.')
+    t.match(
+      textOf((await admin.get(path)).body),
+      'No pending requests Whoever lacks a permission can ask for it. Requests that you can approve appear here.',
+    )
     db.update(users).set({ active: true }).where(eq(users.id, cast.plain)).run()
   })
 

@@ -118,10 +118,10 @@ t.test('dashboards', async (t) => {
     const links = elementsOf((await home('root')).body, '.reported-tools a').map(attributesOf)
     t.match(
       links.map(({ href }) => href?.replace(/\d+/, 'N')),
-      ['/files/N.pdf/preview', ...Array(5).fill('/payments/N/reject?home=1')],
-      'the slip of the one that has it, and the refusal of each',
+      ['/payments/N/reject?home=1', '/files/N.pdf/preview', ...Array(4).fill('/payments/N/reject?home=1')],
+      'the refusal of each, and then the slip of the one that has it',
     )
-    t.match((await shown('root'))[0], /^#\d+ Alpha Windows Denis · \S*2026 .*Confirm$/)
+    t.match((await shown('root'))[0], /^#\d+ Alpha Windows Denis · \S*2026 .*Confirm Reject$/, 'the keyboard comes to Confirm first')
     t.match(textOf(elementsOf((await home('root')).body, '[aria-labelledby=reported-title]').join()), /Payments to confirm 6 .* and 1 more/)
     t.same(await shown('maria'), [], 'who may not confirm is not asked to')
     const root = await as('root')

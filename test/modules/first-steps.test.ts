@@ -273,6 +273,7 @@ t.test('until the first order every page but home leads to the next step, and ba
   t.same((await followUp('/orders/add')).find('a').attr('href'), '/', 'which then leads only back')
   t.equal((await followUp('/orders')).find('a').attr('href'), '/orders/add')
   t.equal((await followUp('/')).length, 0, 'home has them')
+  t.equal((await followUp('/statuses')).length, 0, 'where another step is taken, it says nothing')
   const invited = { lastname: 'New', name: 'Dealer', email: 'new@example.com', company_id: cast.companies.alpha, invite: 1 }
   t.match(await next('/dealers/add', invited), [/added/, 'Step 5 of 5: place the first order'], 'beside the link of an invitation, too')
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')

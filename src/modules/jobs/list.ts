@@ -9,7 +9,6 @@ import { isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
 import type { List } from '../../records/list/list.ts'
 import { channels } from '../notifications/channels.ts'
-import { productAccess } from '../products/access.ts'
 
 /** What waits for a channel is sent by a job that has its name. */
 const kindLabels: Record<string, string> = { ...jobKindLabels, ...Object.fromEntries(channels.map(({ key, label }) => [key, label])) }
@@ -23,7 +22,6 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
     empty: {
       title: 'No jobs yet',
       text: 'What takes long appears here, such as an import or the deletion of many records.',
-      way: { path: '/products/import', label: 'Import products', rule: productAccess.add },
     },
     columns: [
       { key: 'kind', label: 'Job', kind: 'text', value: jobs.kind, words: kindLabels },

@@ -72,16 +72,18 @@ const skippedLast = (steps: Step[], isSkipped: (step: Step) => boolean) => [
   ...steps.filter(isSkipped),
 ]
 
-/** The next of the steps to the first order, on every page until it is there: none that they have put off. */
+/** The next of the steps to the first order, on every page until it is there: none that they have put off, nor where they take another. */
 function followUp(request: FastifyRequest) {
   const { server, actor, t } = request
   if (!allows(mayChangeSettings, actor) || hasRows(server, orders)) return undefined
-  const { next, progress } = viewOfSteps(request) ?? {}
+  const { next, progress, needed = [], later = [] } = viewOfSteps(request) ?? {}
   if (!next || !progress || next.isSkipped) return undefined
+  const isHere = ({ href }: Step) => pathOf(href) === pathOf(request.url)
+  if (!isHere(next) && [...needed, ...later].some(isHere)) return undefined
   const label = t(next.label)
   const step = label.charAt(0).toLowerCase() + label.slice(1)
   const text = t('Step {number} of {all}: {step}', { number: progress.done + 1, all: progress.all, step })
-  return { text, href: pathOf(next.href) === pathOf(request.url) ? undefined : next.href }
+  return { text, href: isHere(next) ? undefined : next.href }
 }
 
 const pathOf = (address: string) => address.split(/[?#]/)[0]
