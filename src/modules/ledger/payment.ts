@@ -94,6 +94,10 @@ export function reportedSums(db: Database, ids: number[]): Map<number | null, nu
 
 export const findPayment: FindRecord<Payment> = (db, id) => byId(db).get({ id })
 
+export function findPayments(db: Database, ids: readonly number[]): Payment[] {
+  return byIds(db).all({ ids: JSON.stringify(ids) })
+}
+
 /** With whoever acts for somebody else. */
 export function nameOf({ name, impersonator }: Author): string {
   return impersonator ? `${name} (${impersonator.name})` : name
@@ -114,6 +118,8 @@ export const selectPayments = (db: Database) =>
     .leftJoin(orders, eq(orders.id, payments.order_id))
 
 const byId = prepareOnce((db, params) => selectPayments(db).where(eq(payments.id, params.id)).prepare())
+
+const byIds = prepareOnce((db, params) => selectPayments(db).where(whereIn(payments.id, params.ids)).prepare())
 
 const byFile = prepareOnce((db, params) => selectPayments(db).where(eq(payments.file, params.key)).orderBy(asc(payments.id)).prepare())
 

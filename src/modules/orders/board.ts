@@ -122,7 +122,7 @@ const sortedBy = ({ actor }: Context) => (actor.group_id === group.production ? 
 /** What production makes next comes first; for everybody else what has been longest in the status, and of what ended the latest. */
 function firstIn({ server: { db }, actor }: Context, workflow: Workflow, status: number, scope: SQL | undefined): number[] {
   if (isFinal(workflow, status)) return latestOf(db, status, scope, startOfDay(endedDays), cardLimit)
-  if (actor.group_id !== group.production) return oldestOf(db, status, scope, cardLimit).map(({ id }) => id)
+  if (actor.group_id !== group.production) return oldestOf(db, status, scope, cardLimit)
   const list = orderList(db)
   const state = readState(list, new URLSearchParams({ status: String(status), sort: 'date_make', dir: 'asc' }), actor)
   return sliceIds({ db, list, actor, state }, { offset: 0, length: cardLimit })

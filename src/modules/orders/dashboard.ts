@@ -100,7 +100,7 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const steps = rows.map((row) => {
     const order = stored.get(row.id) as Order
     const open = toPay?.get(row.id)
-    const fromBalance = open !== undefined && creditFor(context, order).settles
+    const fromBalance = open !== undefined && creditFor(context, order, open).settles
     return { ...row, steps: rowSteps(context, order, fromBalance), once: `${once} ${row.id}`, toPay: open, fromBalance }
   })
   const named = produces ? withWork(context, steps, workflow) : withProducts(server.db, steps)

@@ -27,27 +27,34 @@ export function seenOrders({ server, actor }: Context, filters: Record<string, s
   return conditionOf(orderList(server.db), actor, { filters })
 }
 
-/** The orders that have been longest in their status. Each status is read from its own end of the index. */
+/** The orders that have been longest in their status. */
 export function oldestInStatus(context: Context, where: SQL | undefined, statuses: number[], limit: number): SeenOrder[] {
   const { db } = context.server
-  const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
-  const ids = candidates.slice(0, limit).map(({ id }) => id)
+  const ids = firstInStatuses(db, statuses, orders.status_since, where, limit).map(([id]) => id)
   return withoutUnseen(context, loadRows(context, orderList(db), ids))
 }
 
-/** The orders that have been overdue longest. Each status is read from its own end of the index. */
+/** The orders that have been overdue longest. */
 export function longestOverdue(context: Context, where: SQL | undefined, limit: number): SeenOrder[] {
   const { db } = context.server
-  const due = datesDue(loadWorkflow(db)).flatMap(({ date, statuses }) => statuses.map((status) => ({ date, status })))
-  const candidates = due.flatMap(({ date, status }) => overdueIn(db, status, date, where, limit)).sort((a, b) => (a.day < b.day ? -1 : 1))
-  const ids = [...new Set(candidates.map(({ id }) => id))].slice(0, limit)
+  const candidates = datesDue(loadWorkflow(db)).flatMap(({ date, statuses }) =>
+    firstInStatuses<string>(db, statuses, date, and(sql`${date} < ${today()}`, where), limit),
+  )
+  candidates.sort(([, day], [, other]) => (day < other ? -1 : 1))
+  const ids = [...new Set(candidates.map(([id]) => id))].slice(0, limit)
   return withoutUnseen(context, loadRows(context, orderList(db), ids))
 }
 
-function overdueIn(db: Database, status: number, date: SQLiteColumn, where: SQL | undefined, limit: number): { id: number; day: string }[] {
-  const rows = sql`select id, ${date} from ${orders} where ${and(sql`status_id = ${status}`, sql`${date} < ${today()}`, where)}
-    order by ${date}, id limit +${limit}`
-  return selectRows<[number, string]>(db, rows).map(([id, day]) => ({ id, day }))
+/** Orders that come first by a column, with what it holds. Each status is read from its own end of the index. */
+function firstInStatuses<Value>(db: Database, statuses: number[], by: SQLiteColumn, where: SQL | undefined, limit: number) {
+  const firstOfEach = sql`select id from ${orders} where ${and(sql`status_id = status.value`, where)} order by ${by}, id limit +${limit}`
+  const rows = sql`select ${orders.id}, ${by} from json_each(${JSON.stringify(statuses)}) as status
+    cross join ${orders} on ${orders.id} in (${firstOfEach}) order by ${by}, ${orders.id} limit +${limit}`
+  return selectRows<[number, Value]>(db, rows)
+}
+
+export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): number[] {
+  return firstInStatuses(db, [status], orders.status_since, where, limit).map(([id]) => id)
 }
 
 /** Those that came into a status last, since a moment. */
@@ -55,10 +62,4 @@ export function latestOf(db: Database, status: number, where: SQL | undefined, s
   const rows = sql`select id from ${orders} where ${and(sql`status_id = ${status}`, sql`status_since >= ${since}`, where)}
     order by status_since desc, id desc limit +${limit}`
   return selectRows<[number]>(db, rows).map(([id]) => id)
-}
-
-export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {
-  const rows = sql`select id, status_since from ${orders} where ${and(sql`status_id = ${status}`, where)}
-    order by status_since, id limit +${limit}`
-  return selectRows<[number, number]>(db, rows).map(([id, since]) => ({ id, since }))
 }

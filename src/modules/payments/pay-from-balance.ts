@@ -37,7 +37,7 @@ function ask(request: FastifyRequest, reply: FastifyReply, order: Order, entry?:
 function viewOfQuestion(request: FastifyRequest, order: Order, entry?: Entry) {
   const { server, t } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
-  const { credit, pays } = creditFor(request, order)
+  const { credit, pays } = creditFor(request, order, openOf(amountsOf(server.db, order)))
   const [problem] = Object.values(entry?.errors ?? {})
   return {
     title: t('Pay from balance'),

@@ -9,7 +9,7 @@ import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { addRecord } from '../../records/record.ts'
 import { paymentAccess } from '../ledger/access.ts'
-import { findPayment, type Payment, paymentFiles } from '../ledger/payment.ts'
+import { findPayment, findPayments, type Payment, paymentFiles } from '../ledger/payment.ts'
 import { refundRoutes } from '../ledger/refund-form.ts'
 import { type PaymentView, viewOfFile } from '../orders/payments/section.ts'
 import { addPaymentRoutes } from './add.ts'
@@ -73,6 +73,7 @@ const reportedWidget = fragment(reportedPart, (context: Context) => {
   const list = paymentList(server.db)
   const state = readState(list, new URLSearchParams(reportedAddress), actor)
   const rows = loadRows(context, list, findPage(context, list, state).ids.slice(0, shown))
-  const withSlips = rows.map((row) => ({ ...row, slip: viewOfFile(server.db, findPayment(server.db, row.id) as Payment) }))
+  const stored = new Map(findPayments(server.db, rows.map(({ id }) => id)).map((payment) => [payment.id, payment]))
+  const withSlips = rows.map((row) => ({ ...row, slip: viewOfFile(server.db, stored.get(row.id) as Payment) }))
   return { widget: { rows: withSlips, count, more: count - rows.length, address: `/payments${reportedAddress}`, back: reportedAddress } }
 })

@@ -54,13 +54,13 @@ function findRecord(context: Context, key: string): PlaceOfRecord {
 
 function findOnCard({ server, actor }: Context, entity: string, id: number): PlaceOfRecord {
   const cards = cardsOfTable(server, entity)
-  const found = cards.map((card) => ({ card, record: card.find(server.db, id) })).find(({ record }) => record)
-  if (!found) return { kind: cards[0] && cards.length === 1 ? kindTitle(server, cards[0]) : people }
-  const { card, record } = found
-  return {
-    kind: kindTitle(server, card),
-    ...(allows(card.may.view, actor, record) && { href: url(server, historyPath(card, id)) }),
+  for (const card of cards) {
+    const record = card.find(server.db, id)
+    if (!record) continue
+    const kind = kindTitle(server, card)
+    return allows(card.may.view, actor, record) ? { kind, href: url(server, historyPath(card, id)) } : { kind }
   }
+  return { kind: cards[0] && cards.length === 1 ? kindTitle(server, cards[0]) : people }
 }
 
 export function cardsOfTable(server: Pick<FastifyInstance, 'records'>, entity: string) {

@@ -19,7 +19,7 @@ export const part = 100
 
 /** Rows in the order of their ids, without those deleted meanwhile. */
 export function loadRows<Row extends { id: number }>(context: Context, list: List<Row>, ids: number[]): Row[] {
-  return sortByIds(ids, list.rows.load(ids, context))
+  return ids.length > 0 ? sortByIds(ids, list.rows.load(ids, context)) : []
 }
 
 export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]): Row[] {

@@ -43,12 +43,10 @@ export function awaitedConfirmation(context: Context, order: Order): AwaitedConf
 /** What is neither paid nor reported: who pays it does not pay what waits to be confirmed once more. */
 export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number => Math.max(0, left - reported)
 
-/** What of the company's money pays nothing and can pay an order, and how much of it then does. */
-export function creditFor({ server: { db }, actor }: Context, order: Order, amounts = amountsOf(db, order)) {
-  const payer = findPayer(db, companyOfEntries(db, order.id) ?? 0)
-  const open = openOf(amounts)
-  const mayPay = payer && !amounts.canceled && allows(orderAccess.reportPayment, actor, order) && allows(paymentAccess.report, actor, payer)
-  const credit = mayPay && open > 0 ? companyBalance(db, payer.id).credit : 0
+/** What of the company's money pays nothing and can pay what is open of an order, and how much of it then does; all in kopecks. */
+export function creditFor({ server: { db }, actor }: Context, order: Order, open: number) {
+  const payer = open > 0 && allows(orderAccess.reportPayment, actor, order) && findPayer(db, companyOfEntries(db, order.id) ?? 0)
+  const credit = payer && allows(paymentAccess.report, actor, payer) ? companyBalance(db, payer.id).credit : 0
   /** It settles what is enough for all that is neither paid nor reported. */
   return { credit, pays: Math.min(credit, open), settles: credit > 0 && credit >= open }
 }

@@ -12,7 +12,7 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { asksForPayment } from '../transitions/step-form.ts'
-import { amountsOf, awaitedConfirmation, creditFor } from './amounts.ts'
+import { amountsOf, awaitedConfirmation, creditFor, openOf } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
 export function viewOfPayments(context: Context, order: Order, payments: Payment[]) {
@@ -30,7 +30,7 @@ export function viewOfPayments(context: Context, order: Order, payments: Payment
   const reporting = findReportingStep(context, order)?.id
   return {
     amounts,
-    ...creditFor(context, order, amounts),
+    ...creditFor(context, order, openOf(amounts)),
     /** Whether what was paid for a canceled order pays it no longer. */
     returned:
       amounts.canceled && amounts.paid === 0 && rows.some(({ code, direction }) => code === 'confirmed' && direction === 'incoming'),
