@@ -44,7 +44,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
     { rule: production, place: 'above', ...productionWidget },
     { rule: either(managers, production), place: 'due', ...emptyWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
-    { rule: administrators, place: 'late', ...delayedWidget },
+    { rule: either(managers, administrators), place: 'late', ...delayedWidget },
     { rule: administrators, place: 'aside', ...figuresWidget },
     { rule: administrators, place: 'aside', ...pipelineWidget },
     { rule: managers, ...figuresWidget },

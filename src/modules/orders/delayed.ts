@@ -44,7 +44,8 @@ export const delayedWidget = fragment(delayedPart, (context: Context) => {
   const late = longestOverdue(context, others, overdueShown)
   const rows = [...late, ...slow].slice(0, Math.max(shown, late.length))
   if (rows.length === 0) return { widget: undefined }
-  const count = countOf(db, orderList(db), context.actor, list)
+  const counted = (query: string) => countOf(db, orderList(db), context.actor, query)
+  const count = counted(list) - counted(`${list}&waiting=1`)
   return {
     widget: {
       rows: withProducts(db, withTurns(context, rows)),

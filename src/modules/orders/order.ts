@@ -34,8 +34,8 @@ export type OrderFacts = OrderOwners & {
 export type Order = typeof orders.$inferSelect &
   OrderFacts &
   Pick<Requirable, 'lacksPrices' | 'hasPayment'> & {
-    /** What was booked of it, and how its company stands. */
-    account: OrderAccount
+    /** What was booked of it, and how the company that pays it stands. */
+    account: OrderAccount & { payer_id: number | null; credit: number }
   }
 export type OrderChanges = Partial<typeof orders.$inferInsert>
 
@@ -53,7 +53,7 @@ const heldPayment =
   or (select sum(${allocations.amount}) from ${allocations} where ${allocations.order_id} = ${orders.id}) > 0)`.mapWith(Boolean)
 
 /** The company of an order's entries, and before there are any the one that it belongs to. */
-const payingCompany = sql<number>`coalesce(${orderBalances.company_id}, ${orders.owner_company_id}, ${orders.company_id})`
+const payingCompany = sql<number | null>`coalesce(${orderBalances.company_id}, ${orders.owner_company_id}, ${orders.company_id})`
 
 const payer = alias(companies, 'payer')
 
@@ -65,6 +65,8 @@ const account = {
   paid: sql<number>`ifnull(${orderBalances.paid}, 0)`,
   balance: sql<number>`ifnull(${companyBalances.balance} - ${companyBalances.credit}, 0) - ${prepaidBy(companyBalances.company_id)} + ${ownPrepaid}`,
   credit_limit: sql<number | null>`${payer.credit_limit}`,
+  payer_id: payingCompany,
+  credit: sql<number>`ifnull(${companyBalances.credit}, 0)`,
 }
 
 const selectOrders = (db: Database) =>

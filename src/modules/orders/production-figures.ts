@@ -4,18 +4,16 @@ import { fragment } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { countedTile, figuresPart } from './dashboard-figures.ts'
 
-/** What of theirs is late, what is to be made today and in this week, and what is to be delivered in it: only what there is. */
+/** What is to be made today and in this week, and what is to be delivered in it: only what there is. What is late begins the queue. */
 export const productionWidget = fragment(figuresPart, (context: Context) => {
   const tiles = tilesFor(context).filter(({ value }) => value !== '0')
-  const isInQueue = tiles.every(({ late }) => late)
-  return { widget: !isInQueue ? { tiles, curves: [], weeks: undefined } : undefined }
+  return { widget: tiles.length > 0 ? { tiles, curves: [], weeks: undefined } : undefined }
 })
 
 function tilesFor(context: Context) {
   const { t } = context
   const [day, sunday] = [today(), sundayAfter(today())]
   return [
-    { ...countedTile(context, t('Overdue orders'), 'waiting=1&overdue=1'), late: true },
     countedTile(context, t('To make today'), `waiting=1&date_make_from=${day}&date_make_until=${day}`),
     countedTile(context, t('To make this week'), `waiting=1&date_make_from=${day}&date_make_until=${sunday}`),
     countedTile(context, t('To deliver this week'), `open=1&released=1&date_delivery_from=${day}&date_delivery_until=${sunday}`),

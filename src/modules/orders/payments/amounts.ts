@@ -6,7 +6,6 @@ import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
 import { paymentAccess } from '../../ledger/access.ts'
-import { companyBalance, companyOfEntries } from '../../ledger/balance.ts'
 import { describeDeciders } from '../../ledger/deciders.ts'
 import { findPayer } from '../../ledger/payer.ts'
 import { reportedSum, reportedSums } from '../../ledger/payment.ts'
@@ -45,8 +44,10 @@ export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number
 
 /** What of the company's money pays nothing and can pay what is open of an order, and how much of it then does; all in kopecks. */
 export function creditFor({ server: { db }, actor }: Context, order: Order, open: number) {
-  const payer = open > 0 && allows(orderAccess.reportPayment, actor, order) && findPayer(db, companyOfEntries(db, order.id) ?? 0)
-  const credit = payer && allows(paymentAccess.report, actor, payer) ? companyBalance(db, payer.id).credit : 0
+  const { payer_id, credit: ofPayer } = order.account
+  const mayPay = open > 0 && ofPayer > 0 && allows(orderAccess.reportPayment, actor, order)
+  const payer = mayPay && payer_id ? findPayer(db, payer_id) : undefined
+  const credit = payer && allows(paymentAccess.report, actor, payer) ? ofPayer : 0
   /** It settles what is enough for all that is neither paid nor reported. */
   return { credit, pays: Math.min(credit, open), settles: credit > 0 && credit >= open }
 }
