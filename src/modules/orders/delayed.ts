@@ -17,16 +17,22 @@ import { isSlow, openStatuses, overdue, slowFromDays } from './waiting.ts'
 type DelayedOrder = SeenOrder & {
   product?: string
   /** For whom it and those below it wait. */
-  turn: string | undefined
+  turn?: Turn
   steps: ReturnType<typeof rowSteps>
   once: string
   /** Who waits for its dealer reminds them. */
   reminds: boolean
 }
 
-const delayedPart = template<{
-  widget: { rows: DelayedOrder[]; count: number; more: number; from: string; slowFrom: number } | undefined
-}>('orders/dashboard/delayed.njk')
+interface Turn {
+  label: string
+  /** All of theirs that are delayed, and their list. */
+  all?: { count: number; from: string }
+}
+
+const delayedPart = template<{ widget: { rows: DelayedOrder[]; count: number; more: number; from: string; slowFrom: number } | undefined }>(
+  'orders/dashboard/delayed.njk',
+)
 
 /** With more, what comes below would be out of sight; what is overdue is worth it. */
 const shown = 5
@@ -34,7 +40,7 @@ const overdueShown = 10
 
 const list = 'delayed=1&sort=since&dir=asc&cols=since'
 
-/** The orders that have been overdue longest, then those that have been longest in their status, and for whom each waits; what stands above is counted, too. */
+/** By whom they wait for, the orders that have been overdue longest, then those that have been longest in their status; what stands above is counted, too. */
 export const delayedWidget = fragment(delayedPart, (context: Context) => {
   const { db } = context.server
   const workflow = loadWorkflow(db)
@@ -44,33 +50,46 @@ export const delayedWidget = fragment(delayedPart, (context: Context) => {
   const late = longestOverdue(context, others, overdueShown)
   const rows = [...late, ...slow].slice(0, Math.max(shown, late.length))
   if (rows.length === 0) return { widget: undefined }
-  const counted = (query: string) => countOf(db, orderList(db), context.actor, query)
-  const count = counted(list) - counted(`${list}&waiting=1`)
+  const count = counted(context, list)
+  const above = counted(context, `${list}&waiting=1`)
   return {
     widget: {
-      rows: withProducts(db, withTurns(context, rows)),
+      rows: withProducts(db, byTurn(context, rows)),
       count,
-      more: count - rows.length,
+      more: count - above - rows.length,
       from: `?${list}`,
       slowFrom: slowFromDays,
     },
   }
 })
 
-function withTurns(context: Context, rows: SeenOrder[]) {
-  const { server, actor, t } = context
+const counted = ({ server: { db }, actor }: Context, query: string) => countOf(db, orderList(db), actor, query)
+
+/** Whoever the first row waits for comes first. */
+function byTurn(context: Context, rows: SeenOrder[]) {
+  const { server, actor } = context
   const { db } = server
   const workflow = loadWorkflow(db)
   const ids = rows.map(({ id }) => id)
   const stored = findOrders(db, ids)
   // Where it is nobody's turn, administrators can move an order on; nobody else's step is offered to them.
-  const turns = rows.map(({ id }) => groupAtTurn(workflow, stored.get(id) as Order) ?? group.administrator)
+  const turns = Map.groupBy(rows, ({ id }) => groupAtTurn(workflow, stored.get(id) as Order) ?? group.administrator)
   const once = crypto.randomUUID()
-  return rows.map((row, at) => {
-    const turn = turns[at] as Group
-    const order = stored.get(row.id) as Order
-    const reminds = turn === group.dealer && allows(orderAccess.remind, actor, order)
-    const steps = turn === group.administrator ? rowSteps(context, order) : []
-    return { ...row, turn: turn === turns[at - 1] ? undefined : t(turnsLabels[turn]), steps, once: `${once} ${row.id}`, reminds }
-  })
+  return [...turns].flatMap(([turn, waiting]) =>
+    waiting.map((row, at) => {
+      const order = stored.get(row.id) as Order
+      const reminds = turn === group.dealer && allows(orderAccess.remind, actor, order)
+      const steps = turn === group.administrator ? rowSteps(context, order) : []
+      return { ...row, ...(at === 0 && { turn: describeTurn(context, turn) }), steps, once: `${once} ${row.id}`, reminds }
+    }),
+  )
+}
+
+const names = new Map<Group, string>(Object.entries(group).map(([name, id]) => [id, name]))
+
+function describeTurn(context: Context, turn: Group): Turn {
+  const label = context.t(turnsLabels[turn])
+  if (turn === group.administrator) return { label }
+  const query = `${list}&turn=${names.get(turn)}`
+  return { label, all: { count: counted(context, query), from: `?${query}` } }
 }

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group, isDealer } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
+import { groupMemberNames } from '../../core/labels.ts'
 import { isCanceled } from '../../core/payments.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
@@ -17,7 +18,7 @@ import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { byCategory, byDealer, byPlace, byProduct } from './record-filters.ts'
 import { byRelease, hasOrderWithoutStatus } from './release.ts'
-import { delayed, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
+import { delayed, openStatuses, overdue, sinceBefore, stuckFor, turnOf, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
   return [
@@ -27,6 +28,7 @@ export function orderFilters(db: Database): Filter[] {
       says: ['my turn'],
       nothingFound: 'All done: nothing waits for you',
     },
+    { ...byTurn(db), further: true },
     { ...flagFilter('mine', 'I can move', 'Orders that I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
     {
       ...flagFilter('unsent', 'New, not sent', 'New orders that were not sent', () =>
@@ -95,6 +97,20 @@ export function orderFilters(db: Database): Filter[] {
       { ...ofPrices, amount: true },
     ),
   ]
+}
+
+/** By whom an order waits for, whoever that is. */
+function byTurn(db: Database): Filter {
+  const turns = Object.entries(group)
+  return {
+    name: 'turn',
+    label: 'Whose turn',
+    options: ({ t }) => turns.map(([value, group_id]) => ({ value, label: t(groupMemberNames[group_id]) })),
+    where(value) {
+      const group_id = Object.hasOwn(group, value) && group[value as keyof typeof group]
+      return group_id ? turnOf({ group_id }, loadWorkflow(db)) : undefined
+    },
+  }
 }
 
 const lacks = {

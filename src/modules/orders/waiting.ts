@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, group, isDealer } from '../../core/access.ts'
 import { looksAtPaid, statusesAwaiting, statusesBeforeProduction } from '../../core/expected-actor.ts'
@@ -13,9 +13,22 @@ const day = 24 * 3600_000
 
 /** The orders with which it is somebody's turn, as `isTurnOf` says, and nobody else's to confirm: a range of one index for each status. */
 export function waitingFor(actor: Actor, workflow: Workflow): SQL {
-  const inStatus = inArray(orders.status_id, statusesWaitingFor(actor, workflow))
   const confirmed = awaitsOthers(actor) ? isConfirmed : undefined
-  return and(belongsTo(actor), inStatus, expects(actor, workflow), confirmed) as SQL
+  return and(belongsTo(actor), turnOf(actor, workflow), confirmed) as SQL
+}
+
+type Member = Pick<Actor, 'group_id'>
+
+/** The orders with which it is the turn of somebody of a group, as `groupAtTurn` says. */
+export function turnOf(member: Member, workflow: Workflow): SQL {
+  const inStatus = inArray(orders.status_id, statusesWaitingFor(member, workflow))
+  return and(managedFor(member), inStatus, expects(member, workflow)) as SQL
+}
+
+/** What has no manager waits for administrators instead. */
+function managedFor({ group_id }: Member): SQL | undefined {
+  if (group_id === group.administrator) return isNull(orders.owner_manager_id)
+  return group_id === group.manager ? isNotNull(orders.owner_manager_id) : undefined
 }
 
 /** Who sees that money was reported and may not confirm it waits for those who may, as `awaitedConfirmation` says; dealers go on reporting. */
@@ -25,13 +38,13 @@ const awaitsOthers = (actor: Actor) => !isDealer(actor) && seesPrices(actor) && 
 export const isConfirmed = sql`not exists (select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} = 'reported')`
 
 /** The statuses in which it can be the turn of somebody of this group. */
-export function statusesWaitingFor({ group_id }: Actor, workflow: Workflow): number[] {
+export function statusesWaitingFor({ group_id }: Member, workflow: Workflow): number[] {
   const paid = looksAtPaid(group_id) ? paidTransitions(workflow).map(({ parent_status_id }) => parent_status_id) : []
   return [...new Set([...statusesAwaiting(workflow, group_id), ...paid])]
 }
 
 /** With what is paid and has not moved on it is the turn of whoever looks at that, and of nobody else. */
-function expects({ group_id }: Actor, workflow: Workflow): SQL | undefined {
+function expects({ group_id }: Member, workflow: Workflow): SQL | undefined {
   const paid = or(...paidTransitions(workflow).map(isPaidThere))
   if (!paid) return undefined
   return looksAtPaid(group_id) ? or(inArray(orders.status_id, statusesAwaiting(workflow, group_id)), paid) : not(paid)
@@ -47,7 +60,6 @@ function isPaidThere(transition: Transition): SQL {
 }
 
 function belongsTo({ id, group_id, managers }: Actor): SQL | undefined {
-  if (group_id === group.administrator) return isNull(orders.owner_manager_id)
   if (group_id === group.dealer) return eq(orders.dealer_id, id)
   return group_id === group.manager ? inArray(orders.owner_manager_id, managers) : undefined
 }

@@ -73,7 +73,12 @@ const reportedWidget = fragment(reportedPart, (context: Context) => {
   const list = paymentList(server.db)
   const state = readState(list, new URLSearchParams(reportedAddress), actor)
   const rows = loadRows(context, list, findPage(context, list, state).ids.slice(0, shown))
-  const stored = new Map(findPayments(server.db, rows.map(({ id }) => id)).map((payment) => [payment.id, payment]))
+  const stored = new Map(
+    findPayments(
+      server.db,
+      rows.map(({ id }) => id),
+    ).map((payment) => [payment.id, payment]),
+  )
   const withSlips = rows.map((row) => ({ ...row, slip: viewOfFile(server.db, stored.get(row.id) as Payment) }))
   return { widget: { rows: withSlips, count, more: count - rows.length, address: `/payments${reportedAddress}`, back: reportedAddress } }
 })
