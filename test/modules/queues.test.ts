@@ -149,6 +149,30 @@ t.test('work queues', async (t) => {
     t.same((await shown('root', done)).flat(), [], 'not once it is done')
   })
 
+  t.test('orders are listed by whose turn it is, and the dashboard says how many are delayed for each', async (t) => {
+    const turn = (name: string) => found('root', `turn=${name}`)
+    t.same(await turn('production'), new Set([late, due]))
+    t.same(await turn('manager'), new Set([made, sent]))
+    t.same(await turn('dealer'), new Set([cast.order, paid, nobodys]))
+    t.same(await turn('administrator'), new Set(), 'each of those for a manager has one')
+    db.update(orders).set({ owner_manager_id: null }).where(eq(orders.id, sent)).run()
+    t.same([await turn('manager'), await turn('administrator')], [new Set([made]), new Set([sent])], 'what has no manager is theirs')
+    db.update(orders).set({ owner_manager_id: cast.maria }).where(eq(orders.id, sent)).run()
+    t.same(await turn('nobody'), await found('root', ''), 'anything else filters nothing')
+    t.same(await found('denis', 'turn=manager'), new Set([sent]), 'of what they see')
+    const delayed = parseHtml((await (await as('root')).get('/')).body)('section[aria-labelledby=delayed-title]')
+    const links = delayed.find('.order-line-heading a').toArray()
+    t.ok(links.length >= 2)
+    for (const link of links) {
+      const [, count] = textOf(delayed.find(link).html() ?? '').match(/(\d+)$/) ?? []
+      t.equal(
+        totalOf(await list('root', delayed.find(link).attr('href')?.split('?')[1]), 'orders'),
+        Number(count),
+        delayed.find(link).text(),
+      )
+    }
+  })
+
   t.test('the time in a status is a plain number in the list, and words in red on the dashboard', async (t) => {
     const cell = elementsOf((await list('root', 'cols=since')).body, `#orders-${nobodys} [data-col=since]`)[0] as string
     t.equal(textOf(cell), '30 days')
@@ -169,7 +193,7 @@ t.test('work queues', async (t) => {
     const all = await found('root', 'delayed=1')
     t.same(all, new Set([longest, late, sent, nobodys, ...old]), 'and the list has no others')
     const home = parseHtml((await (await as('root')).get('/')).body)('section[aria-labelledby=delayed-title]')
-    t.same([home.find('.count').text(), textOf(home.find('.order-lines-more').html() ?? '')], [String(all.size), 'and 2 more'])
+    t.same([home.find('.card-title .count').text(), textOf(home.find('.order-lines-more').html() ?? '')], [String(all.size), 'and 2 more'])
     for (const id of [longest, new_ as number, ...old, ended]) db.delete(orders).where(eq(orders.id, id)).run()
   })
 
