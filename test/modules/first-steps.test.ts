@@ -131,6 +131,17 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.equal((await admin.post('/first-steps', { step: 'dismiss' })).statusCode, 403)
 })
 
+t.test('whose account the environment has made is asked for their name first, as long as it has none', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  db.delete(orders).run()
+  db.update(users).set({ lastname: 'Administrator', name: '' }).where(eq(users.id, cast.root)).run()
+  const root = await as('root')
+  const first = async () => stepsIn((await root.get('/')).body)[0]
+  t.same(await first(), { text: 'Enter your name', href: '/profile#lastname', done: false })
+  t.equal((await root.post('/profile', { lastname: 'Root', name: 'Olga', email: 'root@example.com' })).statusCode, 303)
+  t.equal((await first())?.text, 'Name your organization')
+})
+
 t.test('a step can wait: the others come first, until it is the only one that the first order needs', async (t: Test) => {
   const { newBrowser, db } = await startCabinet(t, { empty: true, setupToken: 'first' })
   useCatalog(db)

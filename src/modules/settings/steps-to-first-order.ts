@@ -21,11 +21,12 @@ export interface Step {
   button?: string
 }
 
-/** Without which nobody can place an order, in the order in which each makes the next possible. */
-export function neededSteps({ server: app, t }: Context, hasOrder: boolean): Step[] {
+/** Without which nobody can place an order, in the order in which each makes the next possible; before them, who an account of the environment is. */
+export function neededSteps({ server: app, actor, t }: Context, hasOrder: boolean): Step[] {
   const known = findSettings(app.db)
   const isReached = known.contact_phone !== null || known.contact_email !== null || hasUsers(app, group.manager)
   return [
+    ...(actor.name === '' ? [ownName] : []),
     {
       name: 'category',
       label: 'Add product categories',
@@ -149,6 +150,15 @@ function backToSteps(href: string): string {
   const [path, place] = href.split('#') as [string, string | undefined]
   const isForm = /\/(add|edit\/\d+|settings)$/.test(path) && path !== '/orders/add'
   return isForm ? `${path}?then=home${place ? `#${place}` : ''}` : href
+}
+
+const ownName: Step = {
+  name: 'you',
+  label: 'Enter your name',
+  description: 'Colleagues and dealers see it beside what you do and write.',
+  minutes: 1,
+  href: '/profile#lastname',
+  done: false,
 }
 
 function productStep({ db }: FastifyInstance): Step {
