@@ -173,6 +173,18 @@ t.test('work queues', async (t) => {
     }
   })
 
+  t.test('managers see which of their orders others delay, and what waits for them is not said again', async (t) => {
+    const slow = insertOrder(cabinet, 'payment', { ...ofAlpha, created_at: daysAgo(5) })
+    const beyond = insertOrder(cabinet, 'payment', { ...ofBeta, created_at: daysAgo(5) })
+    const home = parseHtml((await (await as('maria')).get('/')).body)
+    const delayed = home('section[aria-labelledby=delayed-title]')
+    t.same(delayed.find('a.order-line').text(), `#${slow}`, 'without those of other managers')
+    t.match(home('section[aria-labelledby=waiting-title] a.order-line').text(), `#${sent}`)
+    t.equal(delayed.find('.card-title .count').text(), '2', 'as many as are delayed')
+    t.equal(delayed.find('.order-lines-more').length, 0, 'none of which is out of sight')
+    for (const id of [slow, beyond]) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
   t.test('the time in a status is a plain number in the list, and words in red on the dashboard', async (t) => {
     const cell = elementsOf((await list('root', 'cols=since')).body, `#orders-${nobodys} [data-col=since]`)[0] as string
     t.equal(textOf(cell), '30 days')
