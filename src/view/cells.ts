@@ -29,6 +29,7 @@ interface CellColumn {
   text: string
   told?: string
   flexible: boolean
+  kind: string
   words?: Readonly<Record<string, string>>
   opens?: boolean
   narrows?: { filter: string; by: string }
@@ -123,7 +124,7 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
     const content = shown(cell, value)
     const found = cell.foundBy ? foundTexts(cell.foundBy, cell.words) : ''
     const title = cell.href ? undefined : cell.title
-    const cut = cell.column.flexible && value ? html`<span class="cut">${content}</span>` : content
+    const cut = cell.column.flexible && value ? html`<span class="${cutClass(cell.column)}">${content}</span>` : content
     return td(cell, { class: value ? undefined : 'is-blank', title }, found ? html`${cut}${found}` : cut)
   }
 
@@ -171,6 +172,9 @@ function foundTexts(texts: readonly FoundText[], words: readonly string[]): Mark
   const pieces = texts.map(({ label, text }) => html`${label}: ${marked(text, words)}`)
   return html`<div class="found-by">${markup(pieces.join(' · '))}</div>`
 }
+
+/** Names, which say what a row is about, have more room than other texts that are cut. */
+const cutClass = ({ kind }: CellColumn) => (kind === 'name' || kind === 'person' ? `cut is-${kind}` : 'cut')
 
 const none: readonly Note[] = []
 

@@ -439,31 +439,6 @@ browserTest('a column more of orders leaves all of them in sight, with a late on
   t.equal(await pill.evaluate((one) => one.scrollWidth - one.clientWidth), 0, 'its status is whole')
 })
 
-browserTest('how late an order is stays whole beside its status, whoever reads it, and names give way', async (t, cabinet) => {
-  const { cast, db } = cabinet
-  const alpha = { org: 'ИП Константинопольский Алексей Петрович', manufacture_id: cast.site }
-  db.update(companies).set(alpha).where(eq(companies.id, cast.companies.alpha)).run()
-  const late = { date_make: addDays(today(), -365), receiver: 'Преображенская Елизавета Константиновна', cost: 1_250_000_00 }
-  const id = insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: cast.companies.alpha, ...late })
-  db.insert(orderItems).values({ order_id: id, name: 'Sectional gate with a wicket', quantity: 1, price: 100, discount: 0 }).run()
-  for (const person of ['root', 'pavel', 'denis'] as const) {
-    const page = await cabinet.pageOf(person, { locale: 'ru-RU' })
-    for (const address of ['/orders', '/orders?q=Константин'])
-      for (const width of [1440, 1280, 1100, 992]) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.goto(address)
-        const isWhole = await page.locator(`#orders-${id} .overdue`).evaluate((late) => {
-          const [status, text, cell] = [late.previousElementSibling, late, late.parentElement].map((one) => one?.getBoundingClientRect())
-          if (!status || !text || !cell || late.scrollWidth > late.clientWidth) return false
-          return text.top > status.top && text.bottom < status.bottom && text.right <= cell.right
-        })
-        t.ok(isWhole, `${person} ${address} ${width}: whole, beside its status`)
-        const over = await page.locator('.table-responsive').evaluate((place) => place.scrollWidth - place.clientWidth)
-        t.equal(over, 0, `${person} ${address} ${width}: all in sight`)
-      }
-  }
-})
-
 browserTest('a row of a desk is 38 pixels high, whatever it holds and whoever points at it', async (t, cabinet) => {
   const { denis, companies, order } = cabinet.cast
   insertPayment(cabinet.db, order)

@@ -78,7 +78,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     columns: [
       { key: 'date', label: 'Date', kind: 'date', told: true, sort: ledgerEntries.date },
       ...(ofCompany ? [] : [company]),
-      { key: 'kind', label: 'Entry', kind: 'status', words: entryLabels },
+      { key: 'kind', label: 'Entry', kind: 'word', words: entryLabels },
       { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', told: true },
       { key: 'note', label: 'Note', kind: 'text', sparse: true },
       { key: 'actor', label: 'Who', kind: 'person', cell: 'text' },

@@ -54,11 +54,11 @@ export function outbox(app: FastifyInstance): List<Row> {
       : { title: 'Nothing sent yet', text: 'Emails and messages in messengers appear here.' },
     columns: [
       { key: 'recipient', label: 'Recipient', kind: 'contact' },
-      { key: 'channel', label: 'Channel', kind: 'icon' },
+      { key: 'channel', label: 'Channel', kind: 'icon', spare: true },
       { key: 'order', label: 'Order', kind: 'text' },
       { key: 'created_at', label: 'Created', kind: 'recent' },
       { key: 'state', label: 'State', kind: 'short' },
-      { key: 'attempts', label: 'Attempts', kind: 'number', sort: deliveries.attempts },
+      { key: 'attempts', label: 'Attempts', kind: 'number', spare: true, sort: deliveries.attempts },
       { key: 'next_at', label: 'Next attempt', kind: 'moment', sparse: true },
       { key: 'last_error', label: 'Last error', kind: 'text', sparse: true },
     ],

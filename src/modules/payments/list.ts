@@ -35,11 +35,11 @@ const shortKinds = { ...paymentKindLabels, transfer: 'Transfer' }
 const columns = [
   { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', told: true, value: payments.order_id },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: isDealer },
-  { key: 'reporter', label: 'Reported by', kind: 'choice', value: payments.reporter_name },
-  { key: 'decider', label: 'Decided by', kind: 'choice', value: payments.decider_name, hidden: true },
+  { key: 'reporter', label: 'Reported by', kind: 'person', cell: 'text', value: payments.reporter_name },
+  { key: 'decider', label: 'Decided by', kind: 'person', cell: 'text', value: payments.decider_name, hidden: true },
   column('note', { hidden: true }),
   { key: 'direction', label: 'Direction', kind: 'choice', value: payments.direction, words: paymentDirectionLabels, hidden: true },
-  column('kind', { words: shortKinds, exported: { words: paymentKindLabels } }),
+  column('kind', { words: shortKinds, spare: true, exported: { words: paymentKindLabels } }),
   column('date', { sort: payments.date, told: true }),
   {
     key: 'state',

@@ -26,6 +26,7 @@ const own = [
     key: 'category',
     label: 'Category',
     kind: 'category',
+    spare: true,
     value: categories.name,
     sort: categories.search,
     join: sql`left join ${categories} on ${categories.id} = ${products.category_id}`,

@@ -42,7 +42,7 @@ export const column = columnsOf({ fields: { ...staffFields, ...addressFields } }
 
 export const activeColumn = column('active', { label: 'Access', exported: { label: 'Active' } })
 
-export const telegramColumn = column('tg_id', { kind: 'short' })
+export const telegramColumn = column('tg_id', { kind: 'short', spare: true })
 
 export const invitationColumn = {
   key: 'invitation',
@@ -57,7 +57,7 @@ export const staffColumns = [
   column('image'),
   column('lastname', { kind: 'short', sort: users.search, opens: true }),
   column('name', { kind: 'short', sort: users.name }),
-  column('email', { sort: users.email }),
+  column('email', { kind: 'contact', sort: users.email }),
   column('phone', { sort: users.phone }),
 ] as const satisfies readonly Column[]
 

@@ -35,6 +35,8 @@ export interface Column extends Guarded {
   shownBy?: string
   /** Left out where no row of the page has a value of it, unless it was chosen. */
   sparse?: true
+  /** Left out where the table has no room for it beside usual values of the others. */
+  spare?: true
   /** What its cells hold, read at once for the rows of a page that shows it. */
   load?: (ids: number[], context: Context) => Map<number, unknown>
   words?: ExportColumn['words']

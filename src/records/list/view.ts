@@ -8,6 +8,7 @@ import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { type Link, viewOfFilters } from './filters.ts'
 import { wordsToMark } from './found-by.ts'
 import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type Sum } from './list.ts'
+import { narrowest, viewOfNarrow } from './narrow.ts'
 import { findPage, type Page, sliceIds } from './page.ts'
 import { readingQuery } from './record-paths.ts'
 import { labeller, shownRows } from './rows.ts'
@@ -25,17 +26,20 @@ export function viewOfList<Row extends { id: number }>(
   const state = { ...requested, page: page.page }
   const path = url(request.server, list.place?.path ?? listPath(list))
   const link: Link = (changes) => path + stateQuery(list, state, { page: 1, ...changes })
-  const columns = shownColumns(list, request.actor, state)
-  const rows = shownRows(request, list, page.ids, { columns, q: state.q })
+  const kind = viewOfKind(request, list)
+  const asked = shownColumns(list, request.actor, state)
+  const rows = shownRows(request, list, page.ids, { columns: asked, q: state.q })
+  const columns = page.rest.length > 0 ? asked : withValues(asked, rows, state)
+  const narrow = narrowest(columns, kind.picks, state)
   const filters = viewOfFilters(request, list, state, link)
-  const shown = viewOfColumns(request, list, page.rest.length > 0 ? columns : withValues(columns, rows, state), state, link)
   return {
-    ...viewOfKind(request, list),
+    ...kind,
     ...viewOfAddress(request, list, state),
     path,
     state,
-    ...shown,
-    sums: rows.length > 0 ? list.sums?.(request, state, rows)?.map((sum) => placeSum(sum, shown.columns)) : undefined,
+    ...viewOfColumns(request, list, columns, state, link),
+    narrow: viewOfNarrow(columns, kind.picks, narrow),
+    sums: rows.length > 0 ? list.sums?.(request, state, rows)?.map((sum) => placeSum(sum, columns, narrow)) : undefined,
     ...filters,
     tabs: viewOfTabs(request, list, state, link),
     folds: viewOfFolds(request, list, state, link),
@@ -48,11 +52,12 @@ export function viewOfList<Row extends { id: number }>(
   }
 }
 
-/** Its words take the columns before the one that it is a sum of. */
-function placeSum(sum: Sum, columns: Pick<Column, 'key' | 'kind'>[]) {
+/** Its words take the columns before the one that it is a sum of, without those that a narrow table leaves out. */
+function placeSum(sum: Sum, columns: Column[], narrow: ReadonlyMap<string, number>) {
   const own = columns.findIndex(({ key }) => key === sum.column)
   const before = own < 0 ? columns.findIndex(({ kind }) => kind === 'money') : own
-  return { ...sum, before, after: columns.length - before - 1 }
+  const leftOut = columns.slice(0, before).flatMap(({ key }) => narrow.get(key) ?? [])
+  return { ...sum, before: before - leftOut.length, leftOut, after: columns.length - before - 1 }
 }
 
 /** Where somebody sees no record at all, it is not the filter that finds none. */

@@ -19,7 +19,7 @@ type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 /** Staff know dealers by what their company is called, dealers their orders by whom they are for. */
 const columns = [
   { key: 'number', label: 'Number', kind: 'identifier', value: documents.number, opens: true },
-  { key: 'kind', label: 'Document', kind: 'status', value: documents.kind, words: documentKindLabels },
+  { key: 'kind', label: 'Document', kind: 'word', value: documents.kind, words: documentKindLabels },
   { key: 'date', label: 'Date', kind: 'date', told: true, value: documents.date, sort: documents.date },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: isDealer },
   { key: 'receiver', label: 'Customer name', kind: 'name', value: orders.receiver, hidden: isStaff },

@@ -1,0 +1,95 @@
+import { eq } from 'drizzle-orm'
+import { addDays } from '../../src/core/days.ts'
+import { companies, orderItems, orders, users } from '../../src/database/schema/index.ts'
+import { today } from '../../src/i18n/format.ts'
+import { browserTest, type Page } from '../support/browser.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const tablet = { locale: 'ru-RU', viewport: { width: 768, height: 900 } }
+
+/** How much of a table is out of sight, and how wide its columns are, by their keys. */
+async function widthsOf(page: Page, address: string) {
+  await page.goto(address)
+  const over = await page.locator('.table-responsive').evaluate((place) => place.scrollWidth - place.clientWidth)
+  const heads = await page
+    .locator('th[data-col]')
+    .evaluateAll((all) => all.map((head) => [head.getAttribute('data-col') ?? '', head.getBoundingClientRect().width] as const))
+  return { over, widths: Object.fromEntries(heads.filter(([, width]) => width > 0)) }
+}
+
+browserTest('on a tablet names have ten rem, as other columns give way, and all is in sight', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  const org = 'ИП Константинопольский Алексей Петрович'
+  db.update(companies).set({ org, manager_id: cast.maria }).where(eq(companies.id, cast.companies.alpha)).run()
+  const name = { lastname: 'Константинопольский', name: 'Григорий', middlename: 'Константинович' }
+  db.update(users).set(name).where(eq(users.id, cast.maria)).run()
+  const late = { date_make: addDays(today(), -20), specification_number: 12_345, cost: 1_250_000_00, receiver: name.lastname }
+  db.update(orders).set(late).where(eq(orders.id, cast.order)).run()
+  insertPayment(db, insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: cast.companies.alpha, ...late }))
+  insertEntry(db, cast.companies.alpha, { amount: -1_023_917_20 })
+  const page = await cabinet.pageOf('root', tablet)
+  for (const [address, key, ...given] of [
+    ['/orders', 'company', 'specification_number', 'dealer'],
+    ['/payments', 'company', 'reporter', 'kind'],
+    ['/companies', 'org', 'manager'],
+    ['/dealers', 'company', 'phone', 'tg_id'],
+    ['/productions', 'lastname', 'phone', 'email'],
+  ] as const) {
+    const { over, widths } = await widthsOf(page, address)
+    t.equal(over, 0, `${address}: all in sight`)
+    t.ok((widths[key] ?? 0) >= (key === 'lastname' ? 80 : 160), `${address}: ${key} has ${widths[key]} px`)
+    for (const column of given) t.equal(widths[column], undefined, `${address}: ${column}`)
+  }
+  const chosen = await widthsOf(page, '/orders?cols=receiver&sort=specification_number&dir=asc')
+  t.ok(chosen.widths.receiver && chosen.widths.specification_number, 'what somebody chose or sorts by stays')
+  const ofOne = await widthsOf(page, `/ledger?company=${cast.companies.alpha}`)
+  t.equal(ofOne.widths.company, undefined, 'what all rows have in common is said by the filter')
+  const [sum, amount] = await Promise.all(
+    ['.list-sums td.money', 'tbody td[data-col=amount]'].map((cell) =>
+      page
+        .locator(cell)
+        .first()
+        .evaluate((one) => Math.round(one.getBoundingClientRect().right)),
+    ),
+  )
+  const balance = await page
+    .locator('tbody td')
+    .last()
+    .evaluate((one) => Math.round(one.previousElementSibling?.getBoundingClientRect().right ?? 0))
+  t.ok(sum === amount || sum === balance, `the sum ends where its column does: ${sum}, ${amount}, ${balance}`)
+})
+
+browserTest('on a tablet the button that confirms a payment stands in its row', async (t, cabinet) => {
+  insertPayment(cabinet.db, cabinet.cast.order)
+  const page = await cabinet.pageOf('root', tablet)
+  await page.goto('/payments')
+  const button = await page.locator('.row-actions .is-check').first().boundingBox()
+  const table = await page.locator('.table-responsive').boundingBox()
+  t.ok(button && table && button.x + button.width <= table.x + table.width, 'whole')
+})
+
+browserTest('how late an order is stays whole below its status, whoever reads it, in a row like any other', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  const alpha = { org: 'ИП Константинопольский Алексей Петрович', manufacture_id: cast.site }
+  db.update(companies).set(alpha).where(eq(companies.id, cast.companies.alpha)).run()
+  const late = { date_make: addDays(today(), -365), receiver: 'Преображенская Елизавета Константиновна', cost: 1_250_000_00 }
+  const id = insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: cast.companies.alpha, ...late })
+  db.insert(orderItems).values({ order_id: id, name: 'Sectional gate with a wicket', quantity: 1, price: 100, discount: 0 }).run()
+  for (const person of ['root', 'pavel', 'denis'] as const) {
+    const page = await cabinet.pageOf(person, { locale: 'ru-RU' })
+    for (const address of ['/orders', '/orders?q=Константин'])
+      for (const width of [1440, 1280, 1100, 992, 768]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.goto(address)
+        const isWhole = await page.locator(`#orders-${id} .overdue`).evaluate((late) => {
+          const [status, text, cell] = [late.previousElementSibling, late, late.parentElement].map((one) => one?.getBoundingClientRect())
+          if (!status || !text || !cell || late.scrollWidth > late.clientWidth) return false
+          return text.bottom - status.top < 34 && text.top >= status.bottom && text.bottom <= cell.bottom && text.right <= cell.right
+        })
+        t.ok(isWhole, `${person} ${address} ${width}: whole, below its status`)
+        const over = await page.locator('.table-responsive').evaluate((place) => place.scrollWidth - place.clientWidth)
+        t.equal(over, 0, `${person} ${address} ${width}: all in sight`)
+      }
+  }
+})
