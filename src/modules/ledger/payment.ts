@@ -94,8 +94,9 @@ export function reportedSums(db: Database, ids: number[]): Map<number | null, nu
 
 export const findPayment: FindRecord<Payment> = (db, id) => byId(db).get({ id })
 
-export function findPayments(db: Database, ids: readonly number[]): Payment[] {
-  return byIds(db).all({ ids: JSON.stringify(ids) })
+export function findPayments(db: Database, ids: readonly number[]): Map<number, Payment> {
+  const rows = byIds(db).all({ ids: JSON.stringify(ids) })
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** With whoever acts for somebody else. */

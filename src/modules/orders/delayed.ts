@@ -85,11 +85,11 @@ function byTurn(context: Context, rows: SeenOrder[]) {
   )
 }
 
-const names = new Map<Group, string>(Object.entries(group).map(([name, id]) => [id, name]))
+const turnNames = new Map<Group, string>(Object.entries(group).map(([name, id]) => [id, name]))
 
 function describeTurn(context: Context, turn: Group): Turn {
   const label = context.t(turnsLabels[turn])
   if (turn === group.administrator) return { label }
-  const query = `${list}&turn=${names.get(turn)}`
+  const query = `${list}&turn=${turnNames.get(turn)}`
   return { label, all: { count: counted(context, query), from: `?${query}` } }
 }

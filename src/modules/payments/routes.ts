@@ -72,13 +72,9 @@ const reportedWidget = fragment(reportedPart, (context: Context) => {
   if (count === 0) return { widget: undefined }
   const list = paymentList(server.db)
   const state = readState(list, new URLSearchParams(reportedAddress), actor)
-  const rows = loadRows(context, list, findPage(context, list, state).ids.slice(0, shown))
-  const stored = new Map(
-    findPayments(
-      server.db,
-      rows.map(({ id }) => id),
-    ).map((payment) => [payment.id, payment]),
-  )
+  const ids = findPage(context, list, state).ids.slice(0, shown)
+  const rows = loadRows(context, list, ids)
+  const stored = findPayments(server.db, ids)
   const withSlips = rows.map((row) => ({ ...row, slip: viewOfFile(server.db, stored.get(row.id) as Payment) }))
   return { widget: { rows: withSlips, count, more: count - rows.length, address: `/payments${reportedAddress}`, back: reportedAddress } }
 })
