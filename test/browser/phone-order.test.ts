@@ -69,3 +69,13 @@ browserTest(
     t.same(await shownTo('pavel'), [['Steps', 'fixed', false]])
   },
 )
+
+browserTest('on a phone a file has the room of its name, below what it is', async (t, cabinet) => {
+  const order = setOrder(cabinet, 'apply', { specification: 'specification.pdf', invoice: 'invoice.pdf' })
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto(`/orders/${order}/edit/documents`)
+  t.equal(await overflow(page), 0)
+  const heights = await page.locator('.stored-file').evaluateAll((files) => files.map((file) => file.getBoundingClientRect().height))
+  t.equal(heights.length, 2)
+  for (const height of heights) t.ok(height < 50, `in one line: ${height}`)
+})
