@@ -75,7 +75,15 @@ browserTest('on a phone a file has the room of its name, below what it is', asyn
   const page = await cabinet.pageOf('root', phone)
   await page.goto(`/orders/${order}/edit/documents`)
   t.equal(await overflow(page), 0)
-  const heights = await page.locator('.stored-file').evaluateAll((files) => files.map((file) => file.getBoundingClientRect().height))
-  t.equal(heights.length, 2)
-  for (const height of heights) t.ok(height < 50, `in one line: ${height}`)
+  const boxesOf = (selector: string) =>
+    page
+      .locator(selector)
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ top, bottom, height }) => ({ top, bottom, height })))
+  const [files, removals, choices] = await Promise.all(['.stored-file', '.file-removal', '.file-choice'].map(boxesOf))
+  t.equal(files?.length, 2)
+  for (const [at, { top, height }] of (files ?? []).entries()) {
+    t.ok(height < 50, `in one line: ${height}`)
+    t.ok(top >= (choices?.[at]?.bottom ?? Number.NaN), 'below what replaces it')
+    t.ok((removals?.[at]?.top ?? 0) >= (choices?.[at]?.bottom ?? Number.NaN), 'as is what removes it')
+  }
 })
