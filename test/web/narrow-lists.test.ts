@@ -31,6 +31,7 @@ t.test('a spare column gives way to the usual values of others, then persons and
     ['created_at', 52],
   ])
   t.same(narrowOf(longer, {}, false).at(-1), ['created_at', 48], 'without boxes to tick there is more room')
+  t.same(narrowOf(longer.toReversed()), narrowOf(longer), 'wherever they stand')
   t.same(narrowOf([...orders, ...orders].slice(0, 4)), [], 'nothing where all have room on a tablet')
 })
 
