@@ -14,7 +14,9 @@ document.addEventListener('keydown', (event) => {
 
 function goOn(from) {
   const controls = [
-    ...from.form.querySelectorAll('input:not([type=hidden]), select, textarea, button:not([data-row-remove], [data-row-up])'),
+    ...from.form.querySelectorAll(
+      'input:not([type=hidden]), select, textarea, button:not([data-row-remove], [data-row-up], [data-otherwise])',
+    ),
   ]
   const next = controls.slice(controls.indexOf(from) + 1).filter(canTakeFocus)
   const row = from.matches('select') && from.closest('.repeater-row')

@@ -160,7 +160,6 @@ t.test('the dealer of a new order is searched on the server, and the search work
     ['', String(cast.roman)],
   )
   t.match([fieldOf(searched, 'receiver')?.value, fieldOf(searched, 'dealer_id_search')?.value], ['Typed', 'roman'])
-  t.equal(fieldOf(searched, 'without_lines'), undefined, 'a search is not asked about lines')
   t.equal(allOrders(db).length, 1, 'nothing was saved')
   const kept = await maria.post('/orders/add', { dealer_id: cast.denis, dealer_id_search: 'roman', email: 'no address' })
   t.match([kept.statusCode, fieldOf(kept, 'dealer_id')?.value], [422, String(cast.denis)], 'the chosen one stays chosen')
@@ -279,7 +278,7 @@ t.test('a new order begins with one empty line, which is none as long as nothing
   t.same(lines(await denis.get(`/orders/add?receiver=${cast.order}`)), new Set(['items[0]']), 'nor does a customer bring lines')
   const presses = parseHtml(form.body)('.save-bar .btn-primary').text().trim()
   t.equal(presses, 'Place order')
-  t.equal(fieldOf(form, 'without_lines'), undefined, 'it is not asked before it is needed')
+  t.match(fieldOf(form, 'without_lines'), { type: 'button', value: '1' }, 'beside it, an order without any is offered')
   const blank = line(0, '', '', '', '')
   const placed = await denis.post('/orders/add', { items: '', ...blank, ...line(1, windows, 'Window', 1, 100) })
   t.equal(placed.statusCode, 303)
@@ -290,7 +289,9 @@ t.test('a new order begins with one empty line, which is none as long as nothing
   t.same(Object.keys(errorsOf(half)).sort(), ['items.0.category_id', 'items.0.price', 'items.0.quantity'], 'a line begun is to be finished')
   const more = await denis.post('/orders/add', { items: '', ...blank, _add: 'items' })
   t.same(lines(more), new Set(['items[0]', 'items[1]']))
-  t.equal(fieldOf(more, 'without_lines'), undefined)
+  t.equal(fieldOf(more, 'without_lines')?.type, 'button')
+  t.equal(fieldOf(half, 'without_lines'), undefined, 'no longer once something stands in a line')
+  t.equal(fieldOf(await denis.get(`/orders/add?from=${newOrderId(placed)}`), 'without_lines'), undefined)
 })
 
 t.test('an order without lines is asked about before it is placed (422), and nothing typed is lost', async (t) => {

@@ -64,7 +64,7 @@ function newOrderState(context: Context, input: FormInput): FormState {
     ...draftFiles(namedDraft(context, input)),
   }
   const states = inState('sealed', locked)
-  const computed = lacksLines(input) && { items: { otherwise: 'without_lines' } }
+  const computed = !hasLines(input, stored) && { items: { otherwise: 'without_lines' } }
   const files = filesIn(namedDraft(context, input)?.fields ?? []).map(([, key]) => key)
   const hints = offerCustomer(context, input)
   return { mode: 'create', stored, choices: whenAsked({ dealer_id: dealers }), states, files, hints, ...(computed && { computed }) }
@@ -76,12 +76,11 @@ function askedProduct({ server, actor }: Context, { query }: FormInput): { produ
   return product?.active && allows(productAccess.view, actor, product) ? { product_id: product.id } : {}
 }
 
-/** Whether an order was sent without lines: only then the page offers to place it so. */
-function lacksLines({ texts, isDraft }: FormInput): boolean {
-  if (isDraft) return false
-  const sends = texts.has('without_lines') || (texts.size > 0 && !['_add', '_remove', '_find'].some((button) => texts.has(button)))
+/** Whether anything stands in a line: as long as nothing does, the page offers to place the order without. */
+function hasLines({ texts }: FormInput, stored: { items?: object[] }): boolean {
+  if (texts.size === 0) return (stored.items ?? []).some((item) => Object.keys(item).some((name) => !(name in newLine)))
   const initial = (place: string) => (place.endsWith('.quantity') ? newLine.quantity : undefined)
-  return sends && ![...texts].some(([place, text]) => place.startsWith('items.') && !isInitial(text, initial(place)))
+  return [...texts].some(([place, text]) => place.startsWith('items.') && !isInitial(text, initial(place)))
 }
 
 /** A body that names what somebody may not see is not read: whether it is refused would tell what is stored. Lines need their prices. */
