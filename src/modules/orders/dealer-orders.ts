@@ -7,7 +7,7 @@ import { loadRows } from '../../records/list/rows.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { withProducts } from './pricing/lines.ts'
-import { withoutWaiting } from './queues.ts'
+import { seenOrders, withoutWaiting } from './queues.ts'
 import { seesOrders } from './sees-orders.ts'
 import { openStatuses, plannedDay } from './waiting.ts'
 
@@ -27,7 +27,8 @@ const finishedShown = 3
 export const inProgressWidget = fragment(inProgressPart, (context: Context) => {
   const { server, actor } = context
   const workflow = loadWorkflow(server.db)
-  const newest = newestOf(context, inArray(orders.status_id, openStatuses(workflow)), inProgressShown)
+  const open = inArray(orders.status_id, openStatuses(workflow))
+  const newest = newestOf(context, and(withoutWaiting(context), open), inProgressShown)
   if (newest.length === 0) return { widget: undefined }
   const rows = newest.map((row) => ({ ...row, due: plannedDay(workflow, row) }))
   const count = (query: string) => countOf(server.db, orderList(server.db), actor, query)
@@ -37,15 +38,16 @@ export const inProgressWidget = fragment(inProgressPart, (context: Context) => {
 /** What nobody has to follow any more. */
 export const finishedWidget = fragment(finishedPart, (context: Context) => {
   const open = openStatuses(loadWorkflow(context.server.db))
-  const rows = newestOf(context, notInArray(orders.status_id, open), finishedShown).map((row) => ({ ...row, final: true }))
+  const finished = and(seenOrders(context), notInArray(orders.status_id, open))
+  const rows = newestOf(context, finished, finishedShown).map((row) => ({ ...row, final: true }))
   return { widget: rows.length > 0 ? { rows } : undefined }
 })
 
 /** The one that moved last comes first. */
-function newestOf(context: Context, where: SQL, limit: number): DealerOrder[] {
+function newestOf(context: Context, where: SQL | undefined, limit: number): DealerOrder[] {
   if (!seesOrders(context)) return []
   const { db } = context.server
-  const newest = sql`select id from ${orders} where ${and(withoutWaiting(context), where)} order by created_at desc, id desc limit +${limit}`
+  const newest = sql`select id from ${orders} where ${where} order by created_at desc, id desc limit +${limit}`
   const ids = selectRows<[number]>(db, newest).flat()
   return withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), ids))).sort((a, b) => b.since - a.since)
 }
