@@ -13,9 +13,16 @@ if (
   if (heading) focusOn(heading, { preventScroll: true })
 }
 
+// What a field that an address names holds already is replaced by what is typed there.
+const named = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+if (named?.matches('input:not([type="file"])')) {
+  named.focus()
+  named.select()
+}
+
 // Rows that an address names are where work continues: with what is empty in them, or a new one.
 if (document.activeElement === document.body && location.hash) {
-  const rows = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.closest('form .repeater')
+  const rows = named?.closest('form .repeater')
   const controls = [...(rows?.querySelectorAll('input:not([type=hidden]), [data-row-add]') ?? [])]
   controls.find((control) => !control.value || control.matches('[data-row-add]'))?.focus()
 }

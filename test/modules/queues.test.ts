@@ -181,6 +181,7 @@ t.test('work queues', async (t) => {
     t.same(delayed.find('a.order-line').text(), `#${slow}`, 'without those of other managers')
     t.match(home('section[aria-labelledby=waiting-title] a.order-line').text(), `#${sent}`)
     t.equal(delayed.find('.card-title .count').text(), '2', 'as many as are delayed')
+    t.match(delayed.find('header').text(), 'above: 1')
     t.equal(delayed.find('.order-lines-more').length, 0, 'none of which is out of sight')
     for (const id of [slow, beyond]) db.delete(orders).where(eq(orders.id, id)).run()
   })

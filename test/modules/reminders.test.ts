@@ -28,6 +28,8 @@ t.test(
     const asked = await maria.get(`/orders/remind?id=${theirs}&id=${managers}`)
     t.match(textOf(asked.body), 'Remind the dealers of 2 orders')
     t.match(textOf(asked.body), 'at most once a day each')
+    const inRussian = await maria.get(`/orders/remind?id=${theirs}`, { 'accept-language': 'ru' })
+    t.match(textOf(inRussian.body), `№ ${theirs}`)
     const sent = await maria.post('/orders/remind', { id: [theirs, managers] })
     t.equal(sent.statusCode, 200)
     t.match(textOf(sent.body), /1 dealer reminded/)

@@ -45,7 +45,7 @@ const ofLedger: Offer = {
   filters: 'Entry, Company, Period',
   further: 'Order number',
   columns: 'Date, Company, Entry, Order, Who, Amount',
-  kinds: 'date name status identifier person money',
+  kinds: 'date name word identifier person money',
   more: 'Balance',
   sortable: 'date',
   descending: 'date',
@@ -60,7 +60,7 @@ const ofPayments: Offer = {
   filters: 'Company, Payment type',
   further: 'Direction, Date of payment',
   columns: 'Order, Company, Reported by, Payment type, Date, State, Amount',
-  kinds: 'identifier name choice choice date status money',
+  kinds: 'identifier name person choice date status money',
   more: 'Decided by, Note, Direction',
   sortable: 'date state amount',
   descending: 'state',
@@ -110,7 +110,7 @@ const offers: [Name, string, Offer][] = [
       buttons: 'Add payment',
       filters: 'Payment type',
       columns: 'Order, Reported by, Payment type, Date, State, Amount',
-      kinds: 'identifier choice choice date status money',
+      kinds: 'identifier person choice date status money',
       more: 'Company, Decided by, Note, Direction',
     },
   ],
@@ -162,7 +162,7 @@ t.test('each list of sales says what it is searched, filtered and sorted by, how
   const kinds = async (path: string) => offerOf(await root.get(path)).kinds
   const everyColumn = 'city,dealers,open_orders,discount,created_at,updated_at'
   t.equal(await kinds(`/companies?cols=${everyColumn}`), 'name person short number number number money money moment moment moment')
-  t.equal(await kinds('/payments?cols=decider,note'), 'identifier name choice choice text choice date status money')
+  t.equal(await kinds('/payments?cols=decider,note'), 'identifier name person person text choice date status money')
   const savesView = async (path: string) => elementsOf((await root.get(path)).body, 'form[action="/views"]').length > 0
   t.same([await savesView('/payments?kind=cash'), await savesView('/ledger?kind=charge')], [true, false], 'what happened is no view')
 })

@@ -96,6 +96,10 @@ t.test('what the balance is enough for is paid from it first, by whoever may, an
   const asks = parseHtml(body)('.bulk-choices form').first()
   t.equal(asks.attr('action'), `/orders/${order}/pay-from-balance`)
   t.equal(asks.find('[name=stays]').attr('value'), '1')
+  const unsent = setOrder({ db, cast, as, ...cabinet }, 'new', { dealer_id: cast.denis, company_id: alpha, cost: 10_000 })
+  const offered = choices((await ask(root, `/orders/${unsent}/steps?stays=1`)).body)
+  t.match(offered.at(0), /^Send for signing/, 'where its step asks for no payment, that comes first')
+  t.match(offered.at(-1), /^Pay from balance/)
 })
 
 t.test('whoever acts beside the page of an order stays where they are', async (t) => {

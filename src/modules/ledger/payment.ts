@@ -92,6 +92,16 @@ export function reportedSums(db: Database, ids: number[]): Map<number | null, nu
   )
 }
 
+/** Which of some orders have a newest payment that was rejected. */
+export function rejectedOf(db: Database, ids: number[]): Set<number | null> {
+  if (ids.length === 0) return new Set()
+  return new Set(
+    lastRejected(db)
+      .all({ ids: JSON.stringify(ids) })
+      .map(({ order }) => order),
+  )
+}
+
 export const findPayment: FindRecord<Payment> = (db, id) => byId(db).get({ id })
 
 export function findPayments(db: Database, ids: readonly number[]): Map<number, Payment> {
@@ -139,6 +149,15 @@ const sumOf = prepareOnce((db, params) =>
     .where(and(eq(payments.order_id, params.order), ne(payments.state, 'rejected')))
     .prepare(),
 )
+
+const lastRejected = prepareOnce((db, params) => {
+  const newest = sql`${payments.id} = (select max(id) from ${payments} as later where later.order_id = ${payments.order_id})`
+  return db
+    .select({ order: payments.order_id })
+    .from(payments)
+    .where(and(whereIn(payments.order_id, params.ids), eq(payments.state, 'rejected'), newest))
+    .prepare()
+})
 
 const sumsOfReported = prepareOnce((db, params) =>
   db

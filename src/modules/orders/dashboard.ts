@@ -12,6 +12,7 @@ import { findPage } from '../../records/list/page.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { findCompany } from '../companies/company.ts'
+import { rejectedOf } from '../ledger/payment.ts'
 import { productAccess } from '../products/access.ts'
 import { dealerProductList, type ProductRow } from '../products/list.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -66,6 +67,8 @@ interface Queue {
     toPay?: number
     /** The balance is enough for that. */
     fromBalance: boolean
+    /** Its last payment was. */
+    rejected: boolean
     /** Of the day that begins with it. */
     total?: DayTotal
   })[]
@@ -97,11 +100,19 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const once = crypto.randomUUID()
   const ofOneCompany = isDealer(actor)
   const toPay = ofOneCompany ? openAmounts(context, [...stored.values()]) : undefined
+  const rejected = rejectedOf(server.db, [...(toPay?.keys() ?? [])])
   const steps = rows.map((row) => {
     const order = stored.get(row.id) as Order
     const open = toPay?.get(row.id)
     const fromBalance = open !== undefined && creditFor(context, order, open).settles
-    return { ...row, steps: rowSteps(context, order, fromBalance), once: `${once} ${row.id}`, toPay: open, fromBalance }
+    return {
+      ...row,
+      steps: rowSteps(context, order, fromBalance),
+      once: `${once} ${row.id}`,
+      toPay: open,
+      fromBalance,
+      rejected: rejected.has(row.id),
+    }
   })
   const named = produces ? withWork(context, steps, workflow) : withProducts(server.db, steps)
   const oneStatus = produces && statuses.length === 1

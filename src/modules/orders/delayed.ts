@@ -30,9 +30,9 @@ interface Turn {
   all?: { count: number; from: string }
 }
 
-const delayedPart = template<{ widget: { rows: DelayedOrder[]; count: number; more: number; from: string; slowFrom: number } | undefined }>(
-  'orders/dashboard/delayed.njk',
-)
+const delayedPart = template<{
+  widget: { rows: DelayedOrder[]; count: number; above: number; more: number; from: string; slowFrom: number } | undefined
+}>('orders/dashboard/delayed.njk')
 
 /** With more, what comes below would be out of sight; what is overdue is worth it. */
 const shown = 5
@@ -56,6 +56,7 @@ export const delayedWidget = fragment(delayedPart, (context: Context) => {
     widget: {
       rows: withProducts(db, byTurn(context, rows)),
       count,
+      above,
       more: count - above - rows.length,
       from: `?${list}`,
       slowFrom: slowFromDays,

@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** Without which nobody can place an order, in the order in which each makes the next possible; before them, who an account of the environment is. */
-export function neededSteps({ server: app, actor, t }: Context, hasOrder: boolean): Step[] {
+export function neededSteps({ server: app, actor }: Context, hasOrder: boolean): Step[] {
   const known = findSettings(app.db)
   const isReached = known.contact_phone !== null || known.contact_email !== null || hasUsers(app, group.manager)
   return [
@@ -47,13 +47,12 @@ export function neededSteps({ server: app, actor, t }: Context, hasOrder: boolea
     // Whom an invitation reaches is to read from whom it comes, and whom to ask while there is no manager.
     {
       name: 'name',
-      label: 'Name your organization',
+      label: known.name === null || isReached ? 'Name your organization' : 'Enter contacts for dealers',
       description:
         'Its name stands on every page and in every email, invitations included. Dealers without a manager see its phone or email.',
       minutes: 1,
       href: known.name === null ? '/settings#name' : '/settings#contact_phone',
       done: known.name !== null && isReached,
-      ...(known.name !== null && !isReached && { lacks: t('Contacts for dealers') }),
     },
     {
       name: 'dealer',

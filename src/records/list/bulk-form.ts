@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ignoringScope } from '../../core/access.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { action } from '../../http/action.ts'
@@ -184,12 +185,12 @@ function viewOfBulkForm<R extends { id: number }, Change>(
   selected: R[],
   { entry, notice }: Answer<Change>,
 ): BulkFormView {
-  const { t, server } = request
+  const { t, server, language } = request
   const state = bulk.formState(request)
   const [focus] = fieldsOf(bulk.form, state).keys()
   return {
     title: t(bulk.title, { count: selected.length }),
-    names: selected.slice(0, 10).map((record) => bulk.labelOf(record, t)),
+    names: selected.slice(0, 10).map((record) => recordLabelFor(language, bulk.list.name, bulk.labelOf(record, t))),
     unnamed: selected.length - 10,
     action: url(server, bulk.path),
     back: listAddress(request, bulk.list, source),

@@ -38,7 +38,7 @@ export function viewOfList<Row extends { id: number }>(
     path,
     state,
     ...viewOfColumns(request, list, columns, state, link),
-    narrow: viewOfNarrow(columns, kind.picks, narrow),
+    narrow: viewOfNarrow(columns, kind.picks, narrow) || undefined,
     sums: rows.length > 0 ? list.sums?.(request, state, rows)?.map((sum) => placeSum(sum, columns, narrow)) : undefined,
     ...filters,
     tabs: viewOfTabs(request, list, state, link),

@@ -37,7 +37,7 @@ export const documentList = prepareOnce(
     empty: ({ actor }) => ({
       title: 'No documents yet',
       text: isDealer(actor)
-        ? 'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed.'
+        ? 'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed. Files that are attached to orders are on their pages.'
         : 'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
       way: { path: '/orders', label: 'Orders', rule: orderAccess.list },
     }),

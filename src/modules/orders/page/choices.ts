@@ -31,8 +31,9 @@ function viewOfChoices(request: FastifyRequest, order: Order) {
     order,
     /** Money that waits comes before the steps that wait for it. */
     reported: payments?.mayDecide ? payments.rows.filter(({ code }) => code === 'reported') : [],
-    /** What the balance is enough for is paid from it before it is paid once more. */
     fromBalance: payments?.settles ? payments.pays : undefined,
+    /** What the balance is enough for is paid from it before it is paid once more; no other step is put off by that. */
+    balanceLeads: payments?.reporting !== undefined && payments.reporting === primary?.id,
     steps: [...(primary ? [primary] : []), ...others, ...cancels],
     /** Who or what is waited for. */
     notes: [next, awaited].filter((note) => note !== undefined),
