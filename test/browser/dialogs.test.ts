@@ -109,6 +109,32 @@ browserTest('paying from the balance asks first, and naming the sum and the orde
   t.equal(lackOf(cabinet.db, order), 95_000)
 })
 
+browserTest('a dealer is reminded from the home of the manager, who is asked over it', async (t, cabinet) => {
+  const { cast } = cabinet
+  const slow = insertOrder(cabinet, 'payment', {
+    dealer_id: cast.denis,
+    company_id: cast.companies.alpha,
+    created_at: Date.now() - 5 * 86_400_000,
+  })
+  const page = await cabinet.pageOf('maria')
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Remind' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Remind the dealer of 1 order' })
+  await dialog.getByText(`#${slow}`).waitFor()
+  t.equal(new URL(page.url()).pathname, '/', 'the home stays behind it')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+})
+
+browserTest('what is typed into a field that an address names replaces what it held', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/profile#lastname')
+  const field = page.locator('input[name=lastname]')
+  t.not(await field.inputValue(), '')
+  await page.keyboard.type('Rootova')
+  t.equal(await field.inputValue(), 'Rootova')
+})
+
 browserTest('a dialog for many records begins at its first field, and closes at one Esc where nothing was typed', async (t, cabinet) => {
   cabinet.provoked.push(/^422 /)
   const page = await cabinet.pageOf('root')
