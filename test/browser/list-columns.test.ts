@@ -363,6 +363,23 @@ browserTest('production reads the names of companies in full, and where there is
   }
 })
 
+browserTest('a number or a period that filters is never cut, and what else can be done stays in the first line', async (t, cabinet) => {
+  insertOrder(cabinet, 'new', { dealer_id: cabinet.cast.denis, created_at: Date.now() - 20 * 86_400_000 })
+  const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+  for (const width of [1440, 1100, 768]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/orders?stuck=14&open=1&created_from=2020-01-01&created_until=2099-12-31')
+    const cut = await page
+      .locator('.list-tools .tag > span:not(.visually-hidden)')
+      .evaluateAll((texts) =>
+        texts.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ textContent }) => textContent),
+      )
+    t.same(cut, [], `whole at ${width}`)
+    const [actions, filters] = await Promise.all(['.list-actions', '.list-filters'].map((part) => page.locator(part).first().boundingBox()))
+    t.equal(actions?.y, filters?.y, `beside the first filters at ${width}`)
+  }
+})
+
 browserTest(
   'a long name that filters gives way, so that all tools stay in one line; the whole is read by pointing at it',
   async (t, cabinet) => {
