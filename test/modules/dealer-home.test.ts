@@ -30,6 +30,20 @@ t.test('what waits for a dealer stands first, then what is in progress, money an
   t.same(headings, ['Waiting for you', 'Orders in progress', 'Ledger', 'Your manager', 'News', 'Finished orders'])
 })
 
+t.test('a finished order whose payment the dealer may confirm stands there alone', async (t) => {
+  const cabinet = await start(t)
+  const { db, cast, home, of } = cabinet
+  const [paid, other] = [insertOrder(cabinet, 'completed', { ...of, cost: 500_00 }), insertOrder(cabinet, 'completed', of)]
+  insertPayment(db, paid)
+  const finished = async () =>
+    elementsOf(await home('denis'), '.order-lines[aria-label="Finished orders"] a.order-line')
+      .map((line) => textOf(line))
+      .sort()
+  t.same(await finished(), [`#${paid}`, `#${other}`].sort())
+  grant(db, cast.denis, 'payment_can_confirm')
+  t.same(await finished(), [`#${other}`])
+})
+
 t.test('an order that waits for its payment says how much is to be paid, to dealers who see prices', async (t) => {
   const cabinet = await start(t)
   const { db, cast, home, of } = cabinet

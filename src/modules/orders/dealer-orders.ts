@@ -7,7 +7,7 @@ import { loadRows } from '../../records/list/rows.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { withProducts } from './pricing/lines.ts'
-import { seenOrders, withoutWaiting } from './queues.ts'
+import { isNotToConfirm, seenOrders, withoutWaiting } from './queues.ts'
 import { seesOrders } from './sees-orders.ts'
 import { openStatuses, plannedDay } from './waiting.ts'
 
@@ -38,7 +38,7 @@ export const inProgressWidget = fragment(inProgressPart, (context: Context) => {
 /** What nobody has to follow any more. */
 export const finishedWidget = fragment(finishedPart, (context: Context) => {
   const open = openStatuses(loadWorkflow(context.server.db))
-  const finished = and(seenOrders(context), notInArray(orders.status_id, open))
+  const finished = and(seenOrders(context), isNotToConfirm(context), notInArray(orders.status_id, open))
   const rows = newestOf(context, finished, finishedShown).map((row) => ({ ...row, final: true }))
   return { widget: rows.length > 0 ? { rows } : undefined }
 })
