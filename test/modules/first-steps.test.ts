@@ -33,7 +33,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   db.delete(orders).run()
   t.ok(order)
   const steps = stepsIn((await root.get('/')).body)
-  t.equal(steps.length, 13)
+  t.equal(steps.length, 14)
   t.notMatch((await root.get('/')).body, /Revenue this month/, 'figures wait for an order')
   t.notMatch((await root.get('/')).body, /waiting-title|delayed-title/, 'and so does what waits')
   t.match((await (await as('maria')).get('/')).body, 'No orders yet', 'others are told what will stand there')
@@ -46,6 +46,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
       ['Review the order workflow', '/statuses', false],
       ['Set up email', '/settings?tab=environment#mail', false],
       ['Check the time zone', '/settings?tab=environment#time-zone', false],
+      ['Enter your name', '/profile#lastname', true],
       ['Add product categories', '/categories/add?then=home', true],
       ['Add the first company', '/company/add?then=home', true],
       ['Add the first dealer', '/dealers/add?then=home', true],
@@ -65,7 +66,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
       'Review the order workflow 5 minutes Looks good',
       'Set up email 5 minutes',
       'Check the time zone 1 minute Looks good',
-      'Done: Add product categories',
+      'Done: Enter your name',
     ],
     'only what is open is ticked off, and no mail sent where none can be',
   )
@@ -111,8 +112,8 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.equal(stepsIn((await root.get('/')).body).find(({ text }) => text === 'Name your organization')?.done, true)
   db.$client.exec('rollback to emptied; release emptied')
   const home = (await root.get('/')).body
-  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '4 of 5 steps to the first order · 3 minutes left')
-  t.match(elementsOf(home, 'progress').join(''), /value="4" max="5"/, 'what can wait is not counted')
+  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '5 of 6 steps to the first order · 3 minutes left')
+  t.match(elementsOf(home, 'progress').join(''), /value="5" max="6"/, 'what can wait is not counted')
   t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
   const unsent = await root.post('/first-steps', { step: 'mail' })
   t.equal(unsent.statusCode, 422, 'mail that is not set up is not ticked')
@@ -124,21 +125,25 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.match(textsByRole(without, 'status').join(), 'First steps are hidden')
   t.match(elementsOf(without.body, 'form[action="/first-steps"]').join(''), /name="step" value="show"/, 'which can be taken back')
   await root.post('/first-steps', { step: 'show' })
-  t.equal(stepsIn((await root.get('/')).body).length, 13)
+  t.equal(stepsIn((await root.get('/')).body).length, 14)
   await root.post('/first-steps', { step: 'dismiss' })
   const admin = await as('admin')
   t.equal((await admin.post('/first-steps', { step: 'dismiss' })).statusCode, 403)
 })
 
-t.test('whose account the environment has made is asked for their name first, as long as it has none', async (t) => {
+t.test('whose account the environment has made is asked for their name first; entered, it counts as a step that is done', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   db.delete(orders).run()
   db.update(users).set({ lastname: 'Administrator', name: '' }).where(eq(users.id, cast.root)).run()
   const root = await as('root')
   const first = async () => stepsIn((await root.get('/')).body)[0]
+  const counted = async () => textOf(elementsOf((await root.get('/')).body, '#first-steps-done').join()).split(' · ')[0]
   t.same(await first(), { text: 'Enter your name', href: '/profile#lastname', done: false })
+  t.equal(await counted(), '3 of 6 steps to the first order')
   t.equal((await root.post('/profile', { lastname: 'Root', name: 'Olga', email: 'root@example.com' })).statusCode, 303)
   t.equal((await first())?.text, 'Name your organization')
+  t.equal(await counted(), '4 of 6 steps to the first order')
+  t.equal(stepsIn((await root.get('/')).body).find(({ text }) => text === 'Enter your name')?.done, true)
 })
 
 t.test('a step can wait: the others come first, until it is the only one that the first order needs', async (t: Test) => {
@@ -161,14 +166,14 @@ t.test('a step can wait: the others come first, until it is the only one that th
   t.same(await open(), [category, product, company, name, dealer, order, 1])
   t.match(await root.post('/first-steps', { later: 'category' }), { statusCode: 303, headers: { location: '/' } })
   t.same(await open(), [product, company, name, dealer, order, category, 1])
-  t.equal((await page())('.first-steps-folded .first-steps li').length, 8, 'what can wait anyway is folded')
+  t.equal((await page())('.first-steps-folded .first-steps li').length, 9, 'what can wait anyway is folded, and so is what is done')
   for (const later of ['product', 'company', 'name', 'dealer']) await root.post('/first-steps', { later })
   t.same(await open(), [order, category, product, company, name, dealer, 0], 'the last one has nothing to wait for')
   const saved = async (fields: Fields) => {
     const location = String((await root.post('/stocks/add', fields)).headers.location)
     return textOf(parseHtml((await root.get(location)).body)('#follow-up a:first-child').text())
   }
-  t.equal(await saved({ name: 'Tver' }), 'Step 1 of 6: place the first order')
+  t.equal(await saved({ name: 'Tver' }), 'Step 2 of 7: place the first order')
   await root.post('/first-steps', { later: 'order' })
   t.equal(await saved({ name: 'Omsk' }), '', 'what somebody has put off is not said again')
   t.equal((await root.post('/first-steps', { later: 'everything' })).statusCode, 422)
@@ -275,17 +280,17 @@ t.test('until the first order every page but home leads to the next step, and ba
     const link = page('#follow-up a:first-child')
     return [textOf(page('.flash [role=status]').text()), textOf(link.text()), link.attr('href')]
   }
-  t.equal((await next('/categories/add', { name: 'Gates' }))[1], 'Step 4 of 5: name your organization', 'from whom invitations come')
+  t.equal((await next('/categories/add', { name: 'Gates' }))[1], 'Step 5 of 6: name your organization', 'from whom invitations come')
   await root.post('/settings', { name: 'Windows Ltd' })
-  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Step 5 of 5: place the first order', '/orders/add'])
+  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Step 6 of 6: place the first order', '/orders/add'])
   const followUp = async (path: string) => parseHtml((await root.get(path)).body)('#follow-up')
-  t.equal(textOf((await followUp('/orders/add')).html() ?? ''), 'Step 5 of 5: place the first order All steps', 'on its own page, too')
+  t.equal(textOf((await followUp('/orders/add')).html() ?? ''), 'Step 6 of 6: place the first order All steps', 'on its own page, too')
   t.same((await followUp('/orders/add')).find('a').attr('href'), '/', 'which then leads only back')
   t.equal((await followUp('/orders')).find('a').attr('href'), '/orders/add')
   t.equal((await followUp('/')).length, 0, 'home has them')
   t.equal((await followUp('/statuses')).length, 0, 'where another step is taken, it says nothing')
   const invited = { lastname: 'New', name: 'Dealer', email: 'new@example.com', company_id: cast.companies.alpha, invite: 1 }
-  t.match(await next('/dealers/add', invited), [/added/, 'Step 5 of 5: place the first order'], 'beside the link of an invitation, too')
+  t.match(await next('/dealers/add', invited), [/added/, 'Step 6 of 6: place the first order'], 'beside the link of an invitation, too')
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')
   await root.post('/first-steps', { step: 'dismiss' })
   t.equal((await followUp('/companies')).length, 0)
@@ -372,9 +377,9 @@ t.test(
         .find('summary')
         .toArray()
         .map((one) => parseHtml('')(one).text()),
-      ['Can wait: 4', 'Done: 8'],
+      ['Can wait: 4', 'Done: 9'],
     )
-    t.equal(folded.last().find('.first-steps > li').length, 8)
+    t.equal(folded.last().find('.first-steps > li').length, 9)
 
     const imports = async () =>
       (await page())('.first-steps-imports a')

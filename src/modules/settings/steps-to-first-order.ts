@@ -21,12 +21,19 @@ export interface Step {
   button?: string
 }
 
-/** Without which nobody can place an order, in the order in which each makes the next possible; before them, who an account of the environment is. */
+/** Without which nobody can place an order, in the order in which each makes the next possible; before them, who somebody is: an account of the environment has no name. */
 export function neededSteps({ server: app, actor }: Context, hasOrder: boolean): Step[] {
   const known = findSettings(app.db)
   const isReached = known.contact_phone !== null || known.contact_email !== null || hasUsers(app, group.manager)
   return [
-    ...(actor.name === '' ? [ownName] : []),
+    {
+      name: 'you',
+      label: 'Enter your name',
+      description: 'Colleagues and dealers see it beside what you do and write.',
+      minutes: 1,
+      href: '/profile#lastname',
+      done: actor.name !== '',
+    },
     {
       name: 'category',
       label: 'Add product categories',
@@ -149,15 +156,6 @@ function backToSteps(href: string): string {
   const [path, place] = href.split('#') as [string, string | undefined]
   const isForm = /\/(add|edit\/\d+|settings)$/.test(path) && path !== '/orders/add'
   return isForm ? `${path}?then=home${place ? `#${place}` : ''}` : href
-}
-
-const ownName: Step = {
-  name: 'you',
-  label: 'Enter your name',
-  description: 'Colleagues and dealers see it beside what you do and write.',
-  minutes: 1,
-  href: '/profile#lastname',
-  done: false,
 }
 
 function productStep({ db }: FastifyInstance): Step {
