@@ -49,7 +49,7 @@ async function chooseTyped(page: Page, index: number, article: string, product: 
 async function choose(page: Page, scripts: boolean, index: number, article: string, product: number): Promise<void> {
   if (scripts) {
     // In a new line the search is open by itself.
-    if (index === 0) await page.locator('.ts-control').first().click()
+    if (index === 0) await page.locator('[data-repeater="items"] .ts-control').first().click()
     return chooseTyped(page, index, article, product)
   }
   await page.locator(`[name="items[${index}][product_id]_search"]`).fill(article)
@@ -139,6 +139,20 @@ browserTest('products say what they cost before anything is typed; whoever finds
   t.equal(await page.locator('.dropdown-input:visible').getAttribute('placeholder'), 'Артикул или название')
   await page.locator('.dropdown-input:visible').pressSequentially('zzz')
   await page.locator('.ts-dropdown:visible').getByText('Ничего не найдено').waitFor()
+})
+
+browserTest('where there are few products, too, one finds them by article or name and sees their prices', async (t, cabinet) => {
+  useCatalog(cabinet.db)
+  const handle = insertProduct(cabinet.db, { article: 'H-7', name: 'Handle' })
+  insertProduct(cabinet.db, { article: 'W-9', name: 'Window' })
+  const page = await cabinet.pageOf('denis')
+  await page.goto('/orders/add')
+  await page.keyboard.press('Enter')
+  await chooseTyped(page, 0, 'hand', handle)
+  t.match(await text(page, '[data-repeater="items"] .ts-control'), /H-7 Handle/)
+  await page.locator('[data-repeater="items"] .ts-control').first().click()
+  const option = page.locator(`.ts-dropdown:visible .option[data-value="${handle}"]`)
+  t.ok(await waitUntil(async () => /1\s000,00/.test(await option.innerText())))
 })
 
 browserTest('products cost what the company of the chosen dealer pays, and follow when another is chosen', async (t, cabinet) => {

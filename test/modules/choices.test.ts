@@ -53,10 +53,11 @@ t.test('a form with very many choices carries a few of them and always the curre
   }
 })
 
-t.test('a form with few choices carries all of them', async (t) => {
+t.test('a form with few choices carries all of them, so that it is searched by scripts alone, as one with many is', async (t) => {
   const { as, cast } = await startCabinet(t)
   const card = await (await as('admin')).get(`/dealers/edit/${cast.denis}`)
   t.notMatch(card.body, /company_id_search/)
+  t.equal(elementsOf(card.body, '#company_id[data-searchable="/dealers/companies?mode=edit"]').length, 1)
   t.ok(offeredIn(card, 'company_id').includes(String(cast.companies.beta)))
 })
 

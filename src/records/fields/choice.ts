@@ -14,7 +14,7 @@ import {
 /** A record of those that the form offers. */
 export interface ChoiceField extends BaseField {
   kind: 'choice'
-  /** The address that searches them, where they are too many. */
+  /** The address that searches them. */
   source?: string
   /** What they are searched by, said where one types. */
   searchHint?: string
@@ -58,12 +58,12 @@ function view(field: ChoiceField, text: string, context: InputContext) {
   const offered = offeredChoices(field, text, context)
   const chosen = text || onlyChoice(field, context)
   const options = offered.map((one) => ({ ...one, selected: String(one.id) === chosen }))
-  const isSearched = field.source !== undefined && (options.length >= choiceLimit || Boolean(search))
   return {
     blank: t('Not selected'),
     searchHint: t(field.searchHint ?? 'Search'),
     options,
-    source: isSearched ? `${field.source}?mode=${mode}` : undefined,
+    source: field.source && `${field.source}?mode=${mode}`,
+    isLong: options.length >= choiceLimit || Boolean(search),
     search,
   }
 }
