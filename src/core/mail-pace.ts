@@ -1,5 +1,5 @@
 /** How often somebody wants mail about what is not urgent. */
-export const mailPaces = { 'at-once': 'Each at once', hourly: 'Gathered, every hour', daily: 'Gathered, once a day' }
+export const mailPaces = { 'at-once': 'One by one, at once', hourly: 'Hourly digest', daily: 'Daily digest' }
 
 export const hoursOfDay = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`)
 

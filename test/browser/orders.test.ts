@@ -75,7 +75,7 @@ browserTest('a manager places an order for a dealer, with JavaScript', async (t,
   t.equal(await remaining.count(), 2)
   t.ok(await remaining.last().evaluate((button) => button.matches(':focus')), 'the keyboard goes on at the line before')
   await page.locator('[name=receiver]').fill('Klient')
-  await page.getByText(/Draft saved \d/).waitFor()
+  await page.getByText(/Draft saved at \d/).waitFor()
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Place order', exact: true }).click()
   await checkSaved(t, cabinet, page)

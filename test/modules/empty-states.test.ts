@@ -313,7 +313,7 @@ t.test('each empty page says what will stand there to whoever reads it', async (
   db.delete(orders).run()
   const texts: [Name, string, string][] = [
     ['denis', '/payments', 'No payments yet There is nothing to pay before your first order. New order'],
-    ['denis', '/ledger', 'No entries yet What your orders cost and what you have paid appears here, with what is left to pay. Payments'],
+    ['denis', '/ledger', 'No entries yet What your orders cost and what you have paid appear here, with what is left to pay. Payments'],
     ['denis', '/products', 'No products yet What you can order appears here, with your prices, once products are for sale.'],
     ['maria', '/ledger', 'No entries yet What your companies owe and have paid appears here. Payments'],
     ['maria', '/orders', 'No orders yet Orders of your companies appear here: what waits for you, and how far each has come. New order'],

@@ -245,7 +245,7 @@ t.test('an account names balance and debt, and in red what is overdue and by how
   t.same(accountOn(await root.get(`/company/edit/${alpha}?tab=overview`)), [...lines.slice(0, 1), 'Left of the credit limit 0,00 ₽'])
   t.equal((await root.post('/payments/add', { company_id: alpha, amount: 8000, date: today(), kind: 'transfer' })).statusCode, 303)
   const credited = parseHtml((await (await as('denis')).get('/')).body)('[aria-labelledby=your-payments]')
-  const inWords = 'On account 8 000,00 ₽ To pay for orders −5 000,00 ₽ In your favor 3 000,00 ₽'
+  const inWords = 'Credit, not allocated 8 000,00 ₽ To pay for orders −5 000,00 ₽ In your favor 3 000,00 ₽'
   t.equal(textOf(credited.find('.account').prop('outerHTML') ?? ''), inWords, 'several add up to it, and no credit is needed')
 })
 

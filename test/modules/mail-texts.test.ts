@@ -165,13 +165,13 @@ t.test('a mail of a due day says until when what is left of an order is to be pa
   const { order, letters } = await start(t as never)
   const link = 'https://cabinet.example/b/orders/245#payments'
   for (const [event, notice, inRussian] of [
-    ['payment-due', 'Payment is due', 'Подходит срок оплаты'],
+    ['payment-due', 'Payment is due soon', 'Подходит срок оплаты'],
     ['payment-overdue', 'Payment is overdue', 'Оплата просрочена'],
   ] as const)
     t.same(
       await letters({ order_id: order, event }),
       [
-        [`Order 245: ${notice}`, notice, 'Order 245 from Alpha Windows', 'Due day: 17.01.2026', 'Still to pay: 750,00 ₽', '', link],
+        [`Order 245: ${notice}`, notice, 'Order 245 from Alpha Windows', 'Due date: 17.01.2026', 'Still to pay: 750,00 ₽', '', link],
         [
           `Заказ № 245: ${inRussian}`,
           inRussian,

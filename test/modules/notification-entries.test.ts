@@ -100,7 +100,12 @@ t.test(
       ],
       [
         { order_id: order, event: 'payment-due' },
-        { what: 'Payment is due Still to pay: 1 000,00 ₽', by: missing, links: `${place}#payments`, named: 'Order #245, Payment is due' },
+        {
+          what: 'Payment is due soon Still to pay: 1 000,00 ₽',
+          by: missing,
+          links: `${place}#payments`,
+          named: 'Order #245, Payment is due soon',
+        },
       ],
       [{ status_name: 'Paid' }, { order: 'Deleted order', what: 'Paid', by: missing, links: '', named: 'Deleted order, Paid' }],
       [{}, { order: 'Deleted order', what: 'Message', by: missing, links: '', named: 'Deleted order' }],

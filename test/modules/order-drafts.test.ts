@@ -382,7 +382,7 @@ t.test('a script gets the state of the draft, and what is wrong with it', async 
   t.equal(answer.statusCode, 200)
   const [draft] = draftsIn(cabinet)
   t.same(hiddenOf(answer, 'draft'), [String(draft?.id)])
-  t.match(textOf(answer.body), /^Draft saved \d\d:\d\d$/)
+  t.match(textOf(answer.body), /^Draft saved at \d\d:\d\d$/)
   t.notMatch(answer.body, '<html')
   const gone = await denis.post('/orders/drafts', { draft: 999_999, receiver: 'x' }, htmx)
   t.equal(gone.statusCode, 404)

@@ -73,7 +73,7 @@ const ofCompanies: Offer = {
   buttons: 'Add company, Import, Change…, Export, Delete…',
   tabs: '',
   filters: 'Manager',
-  further: 'In credit, Warehouse, Production site, No order for, days',
+  further: 'In credit, Warehouse, Production site, Days without orders, at least',
   columns: 'Organization, Manager, Open orders, Balance, Overdue debt, Last order',
   kinds: 'name person number money money moment',
   more: 'City, Dealers, Discount, %, Left of the credit limit, Created, Updated, External ID',
@@ -121,7 +121,7 @@ const offers: [Name, string, Offer][] = [
     {
       ...ofCompanies,
       filters: '',
-      further: 'In credit, No order for, days',
+      further: 'In credit, Days without orders, at least',
       columns: 'Organization, Open orders, Balance, Overdue debt, Last order',
       kinds: 'name number money money moment',
       sortable: 'org balance',

@@ -364,7 +364,7 @@ t.test('the form of a status marks one transition at most, and none that calls a
     'transitions.1.when_paid': 'Only one transition of a status can be made once an order is paid.',
   })
   t.same(await errors(sent([to.paid, 0], [to.canceled, 1])), {
-    'transitions.1.when_paid': 'An order is not called off because it is paid.',
+    'transitions.1.when_paid': 'A transition that cancels orders cannot be made automatically once they are paid.',
   })
   db.update(statuses)
     .set({ due: 'ends' })

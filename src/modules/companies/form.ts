@@ -114,7 +114,7 @@ export const companyGroups = {
         synonyms: ['Отсрочка', 'Отсрочка, дней', 'Отсрочка платежа'],
         least: 0,
         most: 1000,
-        hint: 'After an order became due.',
+        hint: 'From the day an order became due.',
         ...ofPrices,
       }),
       manager_id: choice('Manager', {
@@ -135,7 +135,7 @@ export const companyGroups = {
 
 const noContractPrices = {
   title: 'No contract prices yet',
-  text: 'The company pays list prices less its discounts. What is agreed for a product stands here, with the days on which it holds.',
+  text: 'The company pays list prices less its discounts. Prices agreed for single products appear here, with the dates on which they apply.',
 }
 
 const noFiles = {

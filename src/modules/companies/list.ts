@@ -85,7 +85,7 @@ const accountFilters: Filter[] = [
   { ...flag('credit', 'In credit', 'Companies in credit', () => sql`${companies.balance} > 0`), further: true },
   {
     name: 'idle',
-    label: 'No order for, days',
+    label: 'Days without orders, at least',
     input: 'number',
     ...{ further: true, ...ofPrices },
     // Those that have never ordered anything are idle since they were added.

@@ -31,7 +31,7 @@ const anywhere: Shortcut[] = [
   { keys: ['↑', '↓'], action: 'Go through what was found, or through a menu', always: true },
   { keys: ['Enter'], action: 'Open the marked result', always: true },
   { keys: ['Esc'], action: 'Close a dialog or a menu, leave a field', always: true },
-  { keys: [['Ctrl', 'Z']], action: 'Undo what the last message offers to', always: true },
+  { keys: [['Ctrl', 'Z']], action: 'Undo the action in the last message', always: true },
   { keys: ['?'], action: 'Show these shortcuts' },
 ]
 

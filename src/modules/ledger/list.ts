@@ -51,7 +51,7 @@ const company: Column = {
 }
 
 const whatIsOwed: Record<number, string> = {
-  [group.dealer]: 'What your orders cost and what you have paid appears here, with what is left to pay.',
+  [group.dealer]: 'What your orders cost and what you have paid appear here, with what is left to pay.',
   [group.manager]: 'What your companies owe and have paid appears here.',
 }
 

@@ -65,7 +65,7 @@ function formState({ server }: Context, { id }: Payer): FormState {
       amount: {
         text: 'Credit of the company: {amount}',
         params: { amount: { kopecks } },
-        ...(kopecks > 0 && { fill: { kopecks, above: 'More than the credit of the company' } }),
+        ...(kopecks > 0 && { fill: { kopecks, above: 'More than the unallocated balance' } }),
       },
     },
     focus: 'amount',

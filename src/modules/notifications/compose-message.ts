@@ -115,7 +115,7 @@ function composeDueMessage(
   const lines = [
     notice,
     company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
-    due_day && t('Due day: {date}', { date: formatCalendarDate(due_day) }),
+    due_day && t('Due date: {date}', { date: formatCalendarDate(due_day) }),
     lacking !== null && lacking > 0 && t('Still to pay: {amount}', { amount: t.money(lacking) }),
     '',
     publicUrl(app, `/orders/${number}#payments`),

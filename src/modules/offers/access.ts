@@ -4,7 +4,7 @@ import type { Company } from '../companies/company.ts'
 import type { User } from '../users/user.ts'
 
 const noOtherCompany = owned<{ id: number }>(
-  'dealers: only your company',
+  'your own company, if you are a dealer',
   (actor, { id }) => !isDealer(actor) || isSameId(id, actor.company_id),
 )
 

@@ -129,10 +129,10 @@ const settingsForm = form(
     },
     { title: 'Bookkeeping', folds: true, fields: { closed_until: closedUntil } },
     {
-      title: 'Supervision',
+      title: 'Viewing records',
       folds: true,
       fields: {
-        keeps_views: toggle('Keep who opens companies, dealers, and orders', {
+        keeps_views: toggle('Record who opens companies, dealers, and orders', {
           hint: 'For 90 days, with time and IP address, for superadministrators only; they find it on the tab "Who looked" and from the security log. Switching it off deletes what was kept.',
         }),
       },

@@ -19,7 +19,7 @@ export const email = {
     mail_messages: toggle('Email: messages'),
     mail_mentions: toggle('Email: mentions of me'),
     mail_payments: toggle('Email: payments'),
-    mail_pace: option('Email comes', mailPaces, {
+    mail_pace: option('Send emails', mailPaces, {
       required: true,
       hint: 'Mentions, rejected payments and overdue payments come at once anyway.',
     }),

@@ -38,7 +38,7 @@ export const documentList = prepareOnce(
       title: 'No documents yet',
       text: isDealer(actor)
         ? 'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed. Files that are attached to orders are on their pages.'
-        : 'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
+        : 'Invoices, specifications, and other documents that are issued for orders appear here. Files that are attached to orders are on their pages.',
       way: { path: '/orders', label: 'Orders', rule: orderAccess.list },
     }),
     columns,

@@ -131,7 +131,7 @@ function requireInvoices(context: Context, orders: Order[]): void {
   const without = orders.filter((order) => invoiceOf(context, order) === undefined)
   if (without.length === 0) return
   const [orderNames, more] = [namesOf(context, without.slice(0, 10)).join(', '), without.length > 10 ? ' …' : '']
-  throw new HttpError(422, 'Issue these invoices first, or anew: {orders}', { orders: orderNames + more })
+  throw new HttpError(422, 'Issue invoices for these orders first, or reissue the outdated ones: {orders}', { orders: orderNames + more })
 }
 
 function invoiceOf({ server }: Context, order: Order): Document | undefined {

@@ -50,7 +50,7 @@ export function describeOutdated({ cost }: Pick<PlannedOrder, 'cost'>, problems:
   if (!asked) return undefined
   if (asked.elsewhere) return { message: 'The prices of this order no longer hold. Somebody who sees them has to confirm them.' }
   return {
-    message: 'The prices of this order no longer hold: it was written for {written} and costs {now} today. Choose which prices apply.',
+    message: 'The prices of this order are no longer valid: it was placed for {written} and costs {now} today. Choose which prices apply.',
     params: { written: { kopecks: cost }, now: { kopecks: asked.cost } },
   }
 }

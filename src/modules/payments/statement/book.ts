@@ -72,7 +72,7 @@ function linkPayment({ server: { db }, author }: Context, row: LinedRow, id: num
   const direction = row.outgoing ? 'refund' : 'incoming'
   const isThat = payment?.state === 'confirmed' && payment.direction === direction && payment.amount === row.kopecks
   if (!isThat || payment.statement_line !== null)
-    throw new HttpError(409, 'This payment is booked from a statement already, or of another amount. Nothing was booked.')
+    throw new HttpError(409, 'This payment is already booked from a statement, or has another amount. Nothing was booked.')
   change(db, payment, bankValues(row), author)
 }
 

@@ -55,8 +55,10 @@ export function refuseMarks(db: Database, status: Pick<Status, 'due'>, rows: Tra
   if (second) refuse(second[0], 'Only one transition of a status can be made once an order is paid.')
   if (!first) return
   if (isCanceled(status)) refuse(first[0], 'Orders in this status cease to be due: nobody pays for them.')
-  if (isCanceled(findStatus(db, first[1].child_status_id))) refuse(first[0], 'An order is not called off because it is paid.')
-  if (first[1].issues?.length) refuse(first[0], 'Documents are issued by people: a transition that issues some is not made by itself.')
+  if (isCanceled(findStatus(db, first[1].child_status_id)))
+    refuse(first[0], 'A transition that cancels orders cannot be made automatically once they are paid.')
+  if (first[1].issues?.length)
+    refuse(first[0], 'Documents are issued by people: a transition that issues documents cannot be made automatically.')
 }
 
 /** Replaces the transitions from a status; rows keep their ids. Call it inside `write`. */
