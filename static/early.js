@@ -38,7 +38,8 @@ let carried
 const isBeingLeft = () => left && !left.defaultPrevented && performance.now() - left.timeStamp < timeout
 addEventListener('beforeunload', (event) => {
   left = event
-  carried = []
+  carried = window.heldKeys ?? []
+  delete window.heldKeys
 })
 addEventListener('pagehide', () => {
   if (isBeingLeft() && carried.length > 0) sessionStorage.setItem('keys', JSON.stringify({ at: Date.now(), keys: carried }))

@@ -14,7 +14,7 @@ if (
 }
 
 // What a field that an address names holds already is replaced by what is typed there.
-const named = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+const named = document.querySelector(':target')
 if (named?.matches('input:not([type="file"])')) {
   named.focus()
   named.select()

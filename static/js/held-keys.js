@@ -1,4 +1,8 @@
+/** So long nothing is pressed before a page is left: while browsers change pages, keys reach neither of them. */
+const quiet = 120
+
 let awaited
+let replays = false
 
 /** Keys that are pressed from now on are for what this element asks for. */
 export function holdKeysFor(element) {
@@ -6,6 +10,15 @@ export function holdKeysFor(element) {
   window.heldKeys ??= []
   window.heldKeys.goOn = true
   setTimeout(() => element === awaited && release(), 4000)
+}
+
+/** To the page of a link, once no key follows the one that it was pressed with. */
+export function follow(link) {
+  if (replays) return link.click()
+  holdKeysFor(link)
+  const { heldKeys } = window
+  const waitAfter = (known) => setTimeout(() => (heldKeys.length > known ? waitAfter(heldKeys.length) : link.click()), quiet)
+  waitAfter(0)
 }
 
 document.addEventListener('htmx:after:process', release, { once: true })
@@ -20,7 +33,9 @@ function release() {
   const held = window.heldKeys ?? []
   awaited = undefined
   delete window.heldKeys
+  replays = true
   for (const key of held) press(key)
+  replays = false
 }
 
 /** Where the keyboard is by now: a key before may have led it there. */

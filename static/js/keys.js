@@ -1,5 +1,5 @@
-import { holdKeysFor } from './held-keys.js'
-import { isInMenu } from './menus.js'
+import { follow, holdKeysFor } from './held-keys.js'
+import { enter, isInMenu } from './menus.js'
 import { somethingIsOpen } from './open.js'
 import { actOnPage, actOnRow } from './row-sheet.js'
 import { currentRow, extendTo, goToColumn, goToEdge, goToRow, rememberPlace, returnToRow } from './rows.js'
@@ -141,7 +141,8 @@ const marked = (key) => document.querySelector(`[data-hotkey="${key}"]`)
 
 function press(element) {
   if (element?.matches('[hx-target="#dialog"]')) holdKeysFor(element)
-  element?.click()
+  if (element?.matches('a:not([hx-get])')) follow(element)
+  else element?.click()
   return Boolean(element)
 }
 
@@ -157,12 +158,23 @@ function searchHere() {
   return search ? true : press(document.getElementById('find'))
 }
 
+/** Filters that a page does not have yet are asked for, and entered when they have come. */
+let awaitsFilters = false
+
 function openFilters() {
   const filters = document.querySelector('.list-filters')
   const opener = filters?.querySelector('[id$="-more-filters"]') ?? filters?.querySelector('summary')
-  opener?.focus()
-  return press(opener)
+  if (opener?.matches('summary')) return enter(opener.parentElement)
+  awaitsFilters = press(opener)
+  return awaitsFilters
 }
+
+document.addEventListener('htmx:after:swap', () => {
+  const filters = document.querySelector('.list-filters details[open]:has(> [id$="-more-filters"])')
+  if (!awaitsFilters || !filters) return
+  awaitsFilters = false
+  enter(filters)
+})
 
 const currentSection = () => document.activeElement.closest('section')
 

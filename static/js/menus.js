@@ -40,6 +40,15 @@ function goThrough(target, key) {
   return Boolean(next)
 }
 
+/** To its first choice; what takes all of them back is none. */
+export function enter(menu) {
+  menu.open = true
+  choicesIn(menu)
+    .find((one) => !one.matches('[data-clear]'))
+    ?.focus()
+  return true
+}
+
 function choicesIn(menu) {
   const opener = menu.querySelector(':scope > summary')
   return [...menu.querySelectorAll(choices)].filter((one) => one !== opener && !one.disabled && one.tabIndex >= 0 && one.checkVisibility())

@@ -51,6 +51,29 @@ browserTest('J pressed as often as wanted leads as far, however late the pages c
   t.equal(new URL(page.url()).pathname, `/orders/${last}`)
 })
 
+browserTest('a page is left once no key follows, as while browsers change pages keys reach neither', async (t, cabinet) => {
+  setOrder(cabinet, 'new')
+  insertOrder(cabinet, 'new')
+  const page = await cabinet.pageOf('root')
+  await page.goto('/profile')
+  await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
+  await page.evaluate(`
+    const press = (key) => {
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      pressed.push(key)
+    }
+    const pressed = []
+    addEventListener('beforeunload', () => sessionStorage.setItem('before', pressed.join('')))
+    press('g')
+    press('o')
+    setTimeout(press, 60, 'j')
+    setTimeout(press, 110, 'j')
+  `)
+  await page.waitForURL('**/orders')
+  t.ok(await waitUntil(() => hasFocus(page.locator('.list-table tbody tr:nth-child(2) .row-link'))))
+  t.equal(await page.evaluate(`sessionStorage.getItem('before')`), 'gojj')
+})
+
 for (const [what, address] of [
   ['styles', '**/cabinet.css'],
   ['scripts', '**/cabinet.js'],

@@ -24,6 +24,14 @@ browserTest('C leads from a product to an order of it', async (t, { db, cast, pa
   t.equal(new URL(page.url()).pathname, '/orders/add')
 })
 
+browserTest('C leads from an order to a new one', async (t, { cast, pageOf }) => {
+  const page = await pageOf('denis')
+  await page.goto(`/orders/${cast.order}`)
+  await page.keyboard.press('c')
+  await page.waitForURL('**/orders/add')
+  t.equal(new URL(page.url()).search, '', 'which repeats none')
+})
+
 browserTest(
   'on the home page J and K go through orders, a full stop offers its steps, and Enter leads to the order',
   async (t, cabinet) => {
@@ -84,4 +92,12 @@ browserTest('what is touched names no keys, what has a pointer does', async (t, 
     await page.locator('summary.person').click()
     t.equal(await page.locator('#shortcuts').isVisible(), shown)
   }
+})
+
+browserTest('an address that ends in what names nothing leaves keys and scripts as they are', async (t, { pageOf }) => {
+  const page = await pageOf('root')
+  await page.goto('/dealers#%')
+  await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
+  await page.keyboard.press('/')
+  t.equal(await page.locator(':focus').getAttribute('id'), 'dealers-q')
 })

@@ -223,7 +223,11 @@ browserTest(
     await page.keyboard.press('f')
     const filters = page.locator('.list-filters details[open]')
     await filters.waitFor()
-    t.ok(await hasFocus(filters.locator('summary')), 'F opens the filters')
+    const isIn = async () => (await filters.locator('.dropdown-menu :focus').count()) === 1
+    t.ok(await waitUntil(isIn), 'F leads into the filters')
+    await page.keyboard.press('Escape')
+    t.ok(await hasFocus(page.locator('.list-filters summary')), 'Esc back')
+    t.equal(await filters.count(), 0)
     await page.goto(`/company/edit/${cabinet.cast.companies.alpha}?tab=overview`)
     await page.keyboard.press('e')
     await page.waitForURL(`**/company/edit/${cabinet.cast.companies.alpha}`)

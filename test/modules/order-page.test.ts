@@ -102,14 +102,14 @@ t.test('the head of an order page', async (t) => {
       const here = `/orders/${id}`
       t.ok(has(`${here}/sheet`), name)
       t.notOk(has(`/orders/edit/${id}`), 'each section is edited where it stands')
-      return { again: has(`/orders/add?from=${id}`), work: has(`${here}/work-sheet`) }
+      return { add: has('/orders/add'), again: has(`/orders/add?from=${id}`), work: has(`${here}/work-sheet`) }
     }
-    t.same(await tools('denis', fresh), { again: true, work: false })
-    t.same(await tools('denis', reviewed), { again: true, work: false })
-    t.same(await tools('roman', fresh), { again: true, work: false })
-    t.same(await tools('maria', reviewed), { again: true, work: true })
-    t.same(await tools('pavel', fresh), { again: false, work: true })
-    t.same(await tools('pavel', reviewed), { again: false, work: true })
+    t.same(await tools('denis', fresh), { add: true, again: true, work: false })
+    t.same(await tools('denis', reviewed), { add: true, again: true, work: false })
+    t.same(await tools('roman', fresh), { add: true, again: true, work: false })
+    t.same(await tools('maria', reviewed), { add: true, again: true, work: true })
+    t.same(await tools('pavel', fresh), { add: false, again: false, work: true })
+    t.same(await tools('pavel', reviewed), { add: false, again: false, work: true })
   })
 })
 
