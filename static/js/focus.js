@@ -1,3 +1,6 @@
+// What is folded moves what is focused.
+import './fold-sections.js'
+
 if (sessionStorage.getItem('edits') === location.pathname && document.activeElement === document.body)
   document.querySelector('main form[data-guard] :is(input:not([type="hidden"]), select, textarea):not(:disabled, [tabindex="-1"])')?.focus()
 sessionStorage.removeItem('edits')
@@ -18,6 +21,7 @@ const named = document.querySelector(':target')
 if (named?.matches('input:not([type="file"])')) {
   named.focus()
   named.select()
+  named.scrollIntoView({ behavior: 'instant' })
 }
 
 // Rows that an address names are where work continues: with what is empty in them, or a new one.

@@ -173,6 +173,16 @@ browserTest('on a phone what a long form does not require is folded, unless it i
   t.notOk(await page.getByLabel('OGRN').isVisible())
 })
 
+browserTest('on a phone the field that an address names is in sight below its label, whatever is folded above it', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/settings?then=home#legal_name')
+  const field = page.getByLabel('Full legal name')
+  await page.waitForTimeout(1000)
+  t.ok(await field.evaluate((input) => input.matches(':focus')))
+  const { top } = await field.evaluate((input) => input.getBoundingClientRect())
+  t.ok(top > 90 && top < phone.viewport.height / 2, `at ${top}`)
+})
+
 browserTest('on a phone the offer for the customer has a word in the bar of a new order', async (t, cabinet) => {
   const page = await cabinet.pageOf('denis', phone)
   await page.goto('/orders/add')
