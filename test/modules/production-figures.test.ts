@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, lt } from 'drizzle-orm'
 import t from 'tap'
 import { addDays } from '../../src/core/days.ts'
 import { companies, orders } from '../../src/database/schema/index.ts'
@@ -29,11 +29,21 @@ t.test(
     const { body } = await pavel.get('/')
     const $ = parseHtml(body)
     const tiles = $('.tile').toArray()
-    t.same(elementsOf(body, '.tile').map(textOf), ['To make today 1', 'To make this week 1', 'To deliver this week 1'])
+    t.same(elementsOf(body, '.tile').map(textOf), [
+      'To make today 1',
+      'To make this week 1 besides what is overdue',
+      'To deliver this week 1',
+    ])
     for (const tile of tiles) {
       const list = await pavel.get($(tile).find('a').attr('href') as string)
       t.equal(String(totalOf(list, 'orders')), $(tile).find('.tile-number').text(), 'its list has as many')
     }
+    db.delete(orders).where(lt(orders.date_make, day)).run()
+    t.equal(
+      textOf(elementsOf((await pavel.get('/')).body, '.tile').join()),
+      'To make today 1 , To make this week 1',
+      'where nothing is overdue',
+    )
     const first = $('main .card').first()
     t.ok(first.is('.figures'), 'above what is to be done')
   },

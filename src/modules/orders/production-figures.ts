@@ -13,9 +13,11 @@ export const productionWidget = fragment(figuresPart, (context: Context) => {
 function tilesFor(context: Context) {
   const { t } = context
   const [day, sunday] = [today(), sundayAfter(today())]
+  const overdue = countedTile(context, '', `waiting=1&date_make_until=${addDays(day, -1)}`)
+  const note = overdue.value === '0' ? undefined : t('besides what is overdue')
   return [
     countedTile(context, t('To make today'), `waiting=1&date_make_from=${day}&date_make_until=${day}`),
-    countedTile(context, t('To make this week'), `waiting=1&date_make_from=${day}&date_make_until=${sunday}`),
+    { ...countedTile(context, t('To make this week'), `waiting=1&date_make_from=${day}&date_make_until=${sunday}`), note },
     countedTile(context, t('To deliver this week'), `open=1&released=1&date_delivery_from=${day}&date_delivery_until=${sunday}`),
   ]
 }
