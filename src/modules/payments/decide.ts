@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { HttpError } from '../../http/request/errors.ts'
-import type { UndoForm } from '../../http/request/flash.ts'
+import type { Message, UndoForm } from '../../http/request/flash.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { text } from '../../records/fields/index.ts'
@@ -35,11 +36,17 @@ const confirm = {
     const sent = bodyOf(request)
     return {
       location: paymentPlace(request, payment, sent),
-      message: ['Payment confirmed', {}, { undo: offerReversal(request, payment) }],
+      message: ['Payment confirmed: {amount} · {place}', describeDecided(request, payment), { undo: offerReversal(request, payment) }],
     }
   },
   showAgain: showProblem,
 }
+
+/** In a list of several one sees of which of them it is said. */
+const describeDecided = (context: Context, payment: Payment) => ({
+  amount: context.t.money(payment.amount),
+  place: describePlace(context, payment),
+})
 
 /** What is booked is not undone, but taken back by an entry of its own. */
 const offerReversal = ({ server, t }: FastifyRequest, { id }: Payment): UndoForm => ({
@@ -75,7 +82,8 @@ const reject = unlessDecided(
     state: () => formState,
     save(request, { reason }, payment: Payment) {
       rejectPayment(request, payment, reason)
-      return { location: paymentPlace(request, payment, queryOf(request)), message: ['Payment rejected'] }
+      const message: Message = ['Payment rejected: {amount} · {place}', describeDecided(request, payment)]
+      return { location: paymentPlace(request, payment, queryOf(request)), message }
     },
     showAgain: showRejection,
   }),
