@@ -8,8 +8,9 @@ import { companyBalance, lackOf } from '../../src/modules/ledger/balance.ts'
 import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
+import { insertDeputy } from '../support/deputies.ts'
 import { parseHtml, textOf, textsByRole } from '../support/html.ts'
-import { balanceOf, entriesOf, insertPayment } from '../support/ledger.ts'
+import { balanceOf, entriesOf, insertEntry, insertPayment } from '../support/ledger.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 
@@ -201,6 +202,18 @@ t.test('credit pays an order from its page: what it lacks, or an amount, never m
   t.equal((await pay(foreign, undefined, 'admin')).statusCode, 422, 'the other company has none')
   t.equal(parseHtml((await denis.get(`/orders/${second}`)).body)('[data-credit]').length, 0, 'an order that lacks nothing')
   t.ok(cast.denis)
+})
+
+t.test('who only reads an order is offered no credit for it, whoever looks after the company that is charged with it', async (t) => {
+  const started = await start(t)
+  const { as, db, cast, alpha, beta, body, foreign } = started
+  insertEntry(db, alpha, { order_id: foreign, amount: -70_000 })
+  await (await as('admin')).post('/payments/add', body('700'))
+  const credits = async (name: 'maria' | 'admin') =>
+    parseHtml((await (await as(name)).get(`/orders/${foreign}`)).body)('[data-credit]').length
+  db.update(companies).set({ manager_id: cast.mikhail }).where(eq(companies.id, beta)).run()
+  insertDeputy(db, cast.mikhail, cast.maria, { reading: true })
+  t.same([await credits('admin'), await credits('maria')], [1, 0])
 })
 
 t.test('two people who allocate one credit at once get it once', async (t) => {

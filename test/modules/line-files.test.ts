@@ -219,9 +219,9 @@ t.test('sections of the form in which nothing is filled in are folded, and open 
       .toArray()
       .map((one) => parseHtml(answer.body)(one).text().trim())
   const path = `/orders/edit/${cast.order}`
-  t.same(folded(await root.get(path)), ['Agreed discount', 'Documents'])
+  t.same(folded(await root.get(path)), ['Discount on all products', 'Documents'])
   db.update(orders).set({ invoice: drawingKey }).run()
-  t.same(folded(await root.get(path)), ['Agreed discount'], 'a document is seen')
+  t.same(folded(await root.get(path)), ['Discount on all products'], 'a document is seen')
   const refused = await root.post(path, { agreed: '101', untold: 1 })
   t.equal(refused.statusCode, 422)
   t.same(folded(refused), [], 'what was typed and what is wrong are seen')

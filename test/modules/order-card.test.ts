@@ -77,7 +77,7 @@ t.test('each field of the form of an order is called what it is, in its group', 
   db.update(orderItems)
     .set({ product_id: 1, article: 'H-1', basis: 'area', unit: 'm2', width: 1, height: 2, piece_price: 1, price_origin: 'list' })
     .run()
-  const { 'Order lines': lines, 'Agreed discount': agreed } = await groups()
+  const { 'Order lines': lines, 'Discount on all products': agreed } = await groups()
   t.same(lines, [
     'items.0.product_id: Catalog product *',
     'items.0.width: Width, mm *',

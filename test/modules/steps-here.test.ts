@@ -6,7 +6,9 @@ import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, orderOf, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 
-const choices = (body: string) => elementsOf(body, '.bulk-choices :is(button, a)').map(textOf)
+const choices = (body: string) => elementsOf(body, '.bulk-choices > li:not(.is-tool) :is(button, a)').map(textOf)
+
+const tools = (body: string) => elementsOf(body, '.bulk-choices > .is-tool a').map(textOf)
 
 const ask = (browser: Browser, path: string) => browser.get(path, htmx)
 
@@ -38,6 +40,26 @@ t.test('what can be done with an order is its steps, the likely one first, and w
   t.match(textOf(others), /Next: /, 'who has to wait is told for what')
   t.match(textOf(await stepsOf('completed')), /nothing for you to do/)
   t.match(textOf((await denis.get(path)).body), /Skip to content/, 'without scripts it is a page')
+})
+
+t.test('after the steps stands what else the page of the order offers this person', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as } = cabinet
+  const order = setOrder(cabinet, 'apply', { dealer_id: cast.denis, company_id: cast.companies.alpha, cost: 10_000 })
+  const path = `/orders/${order}/steps`
+  const pages = ['Order sheet', 'History', 'Show workflow']
+  const staff = pages.toSpliced(1, 0, 'Work sheet')
+  t.same(tools((await ask(await as('root'), path)).body), ['Enter payment', 'Edit Order lines', 'Order again', ...staff])
+  const dealers = pages.toSpliced(1, 0, 'Offer for the customer')
+  t.same(tools((await ask(await as('denis'), path)).body), ['Report payment', 'Edit Documents', 'Order again', ...dealers])
+  const opened = (body: string) =>
+    elementsOf(body, '.bulk-choices > .is-tool a[hx-get]').map((link) => String(parseHtml(link)('a').attr('href')))
+  const root = await as('root')
+  const [payment, lines] = [`/orders/${order}/payments`, `/orders/${order}/edit/lines`]
+  t.same(opened((await ask(root, `${path}?back=%3F`)).body), [`${payment}?back=%3F`, `${lines}?back=%3F`])
+  t.same(opened((await ask(root, `${path}?stays=1`)).body), [payment], 'over another page nothing is edited that it does not show')
+  setOrder(cabinet, 'canceled', { dealer_id: cast.denis })
+  t.notMatch(tools((await ask(root, path)).body).join(), /Edit|payment/)
 })
 
 t.test('the only step stands in the dialog, too: a second Enter does not send what it asks for', async (t) => {

@@ -92,13 +92,13 @@ export function reportedSums(db: Database, ids: number[]): Map<number | null, nu
   )
 }
 
-/** Which of some orders have a newest payment that was rejected. */
-export function rejectedOf(db: Database, ids: number[]): Set<number | null> {
-  if (ids.length === 0) return new Set()
-  return new Set(
+/** The newest payments of some orders where these were rejected, by the ids of the orders. */
+export function rejectedOf(db: Database, ids: number[]): Map<number | null, number> {
+  if (ids.length === 0) return new Map()
+  return new Map(
     lastRejected(db)
       .all({ ids: JSON.stringify(ids) })
-      .map(({ order }) => order),
+      .map(({ order, id }) => [order, id]),
   )
 }
 
@@ -153,7 +153,7 @@ const sumOf = prepareOnce((db, params) =>
 const lastRejected = prepareOnce((db, params) => {
   const newest = sql`${payments.id} = (select max(id) from ${payments} as later where later.order_id = ${payments.order_id})`
   return db
-    .select({ order: payments.order_id })
+    .select({ order: payments.order_id, id: payments.id })
     .from(payments)
     .where(and(whereIn(payments.order_id, params.ids), eq(payments.state, 'rejected'), newest))
     .prepare()

@@ -75,7 +75,7 @@ const lines = {
 }
 
 const agreement = {
-  title: 'Agreed discount',
+  title: 'Discount on all products',
   folds: true as const,
   fields: {
     agreed: number('Agreed discount on all products, %', {

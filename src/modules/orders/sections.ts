@@ -1,10 +1,13 @@
 import { type Actor, allOf, allows, anyOf, everyone, has, maySee, type Rule } from '../../core/access.ts'
 import { fieldsEditableBy } from '../../core/order-editable-fields.ts'
+import { isCanceled } from '../../core/payments.ts'
 import { ofPrices } from '../../core/prices.ts'
+import { statusById } from '../../core/transition-rules.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Field } from '../../records/fields/index.ts'
 import type { RecordForm } from '../../records/form/form.ts'
+import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { sectionForms } from './form.ts'
 import type { Order, OrderFacts } from './order.ts'
@@ -55,8 +58,9 @@ export interface EditLink {
   byKey: boolean
 }
 
-/** The sections of an order that this person may edit, with where each is. */
+/** The sections of an order that this person may edit, with where each is. Nobody needs to change what was called off; administrators may, from the list. */
 export function viewOfEdits({ server, actor, t }: Context, order: Order, back?: string): Partial<Record<SectionName, EditLink>> {
+  if (isCanceled(statusById(loadWorkflow(server.db), order.status_id))) return {}
   const query = back ? `?${new URLSearchParams({ back })}` : ''
   const open = orderSections.filter(({ access }) => allows(access, actor, order))
   const links = open.map(({ name, title }, at): EditLink => {

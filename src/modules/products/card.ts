@@ -11,7 +11,7 @@ import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { whenAsked } from '../../records/form/choices.ts'
 import type { CreateValues, EditValues, Entry, FormState } from '../../records/form/form.ts'
-import { type Card, type CardFrame, cardPart, type Fact, type FormTab, type MenuLink, type RecordState } from '../../records/kind/card.ts'
+import { type Card, type CardFrame, cardPart, type Fact, type FormTab, type RecordState } from '../../records/kind/card.ts'
 import { nameChoices } from '../../records/list/record-filters.ts'
 import { productAccess } from './access.ts'
 import { basisNames, productForm } from './form.ts'
@@ -58,13 +58,13 @@ function describeSale(context: Context, product: Product): RecordState {
 }
 
 /** Whoever may order a product begins with it. */
-export function offerOrder(context: Context, product: Product): MenuLink | undefined {
+export function offerOrder(context: Context, product: Product): CardFrame['purpose'] {
   const { server, actor, t } = context
   const mayOrder = server.records.get('orders')?.card?.may.add
   if (!mayOrder || !allows(mayOrder, actor) || !findSettings(server.db).catalog) return undefined
   const buys = !isDealer(actor) || actor.company_id !== null
   if (!buys || !product.active || priceToday(context, product) === null) return undefined
-  return { label: t('Order this product'), icon: 'shopping-cart', href: `/orders/add?product=${product.id}` }
+  return { label: t('Order this product'), icon: 'shopping-cart', href: `/orders/add?product=${product.id}`, quiet: !isDealer(actor) }
 }
 
 /** What the list says or, for dealers, what their company pays. */

@@ -112,7 +112,7 @@ export interface CardFrame {
   /** The form of the open tab, where it is only read. */
   tabForm?: string
   /** What most come to the record for; the form comes second then. */
-  purpose?: MenuLink
+  purpose?: MenuLink & { quiet: boolean }
   mayList?: boolean
   back?: string
   listTitle?: string

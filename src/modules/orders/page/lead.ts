@@ -4,7 +4,6 @@ import { deputizedNames } from '../../../http/access/deputies.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
-import { overdueOf } from '../waiting.ts'
 import type { viewOfCompany } from './people.ts'
 
 /** What stands below the number of an order, wherever it is the heading. */
@@ -16,14 +15,14 @@ export function viewOfLead(context: Context, order: Order, company: ReturnType<t
   return {
     summary: {
       company: isDealer(actor) ? undefined : company,
-      ready: ended ? undefined : readyDay(order, overdueOf(workflow)(order)?.name),
+      ready: ended ? undefined : readyDay(order),
     },
     forName: deputizedNames(server.db, actor).get(order.owner_manager_id),
   }
 }
 
 /** The day that everybody who looks at an open order asks for. */
-function readyDay({ date_make, date_delivery }: Order, passed: string | undefined) {
-  if (date_make) return { label: 'Ready by', date: date_make, late: passed === 'date_make' }
-  return date_delivery ? { label: 'Delivery on', date: date_delivery, late: passed === 'date_delivery' } : undefined
+function readyDay({ date_make, date_delivery }: Order) {
+  if (date_make) return { label: 'Ready by', date: date_make }
+  return date_delivery ? { label: 'Delivery on', date: date_delivery } : undefined
 }

@@ -34,7 +34,7 @@ export function placeBefore(request: FastifyRequest, back: string | undefined) {
 }
 
 /** On which page somebody goes on, too: on the home page, or on the one behind the dialog. */
-interface Origin extends Neighbors {
+export interface Origin extends Neighbors {
   home?: true
   stays?: true
 }

@@ -7,14 +7,12 @@ import { isCanceled } from '../../../core/payments.ts'
 import type { MissingDetail } from '../../../core/plan-transition.ts'
 import { isFinal, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { hindrancesOf, waitsThoughPaid } from '../../../core/when-paid.ts'
-import { findSettings } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import type { Flash } from '../../../http/request/flash.ts'
 import { bodyOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { daysSince } from '../../../i18n/format.ts'
 import { describeWaiting } from '../../notifications/notices.ts'
-import { mayReadViews } from '../../record-views/list.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
 import { documentsOf } from '../documents/document.ts'
@@ -41,6 +39,7 @@ import { viewOfPeople } from './people.ts'
 import { viewOfDetails } from './properties.ts'
 import { showStep } from './step-dialog.ts'
 import { viewOfOpenStep, viewOfSteps } from './steps.ts'
+import { viewOfTools } from './tools.ts'
 
 interface PageState {
   attempt?: TransitionAttempt
@@ -91,10 +90,10 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const { workflow } = facts
   const events = readEvents(request, order)
   const { history } = events
-  const steps = viewOfSteps(request, order, facts)
   const neighbors = viewOfNeighbors(request, order, comesFrom(bodyOf(request)) ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
   const payments = viewOfPayments(request, order, events.payments)
+  const steps = viewOfSteps(request, order, facts, payments)
   const people = viewOfPeople(request, order)
   const turn = viewOfTurn(request, order, workflow, payments?.awaited)
   const papers = documentsOf(server.db, order.id)
@@ -102,8 +101,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const slips = new Set(payments?.rows.flatMap(({ file }) => (file ? file.key : [])))
   const ended = currentStatus !== undefined && isFinal(workflow, currentStatus.id)
   const canceled = isCanceled(currentStatus)
-  /** Nobody needs to change what was called off; administrators may, from the list. */
-  const edits = canceled ? {} : viewOfEdits(request, order, neighbors.back)
+  const edits = viewOfEdits(request, order, neighbors.back)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
@@ -114,9 +112,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     mayAct: allows(orderAccess.act, actor, order),
     edits,
     sellsCatalog: usesCatalog(server.db),
-    mayAdd: allows(orderAccess.add, actor),
-    mayOffer: allows(orderAccess.offer, actor, order),
-    viewsKept: allows(mayReadViews, actor) && findSettings(server.db).keeps_views,
+    tools: viewOfTools(request, order),
     assignable: allows(orderAccess.assignStatus, actor, order) ? workflow.statuses : undefined,
     currentStatus,
     canceled,

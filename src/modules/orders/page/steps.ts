@@ -1,4 +1,4 @@
-import { fittingTransitions, likelyStep } from '../../../core/likely-step.ts'
+import { fittingTransitions, nextSteps } from '../../../core/likely-step.ts'
 import { findProblems, issuedBy, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, outgoingTransitions, statusById, type Transition } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -7,6 +7,7 @@ import { formatCalendarDate, today } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'
 import { amountsOf, unconfirmedSum } from '../payments/amounts.ts'
+import type { viewOfPayments } from '../payments/section.ts'
 import { editAddress } from '../sections.ts'
 import { describeMissing, describeOutdated, describeUnmet, isBlocked, missingIn, namesDetails } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
@@ -20,16 +21,23 @@ import {
 } from '../transitions/step-form.ts'
 import { dueDay } from '../waiting.ts'
 
-export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
+export function viewOfSteps(context: Context, order: Order, facts: StepFacts, payments: ReturnType<typeof viewOfPayments>) {
   const { workflow } = facts
-  const likely = likelyStep(workflow, order, context.actor)
+  /** Of several that are as likely one stands out, too. */
+  const [likely] = nextSteps(workflow, order, context.actor)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => ({
     ...viewOfStepOnward(context, order, transition, facts),
     likely: transition === likely,
   }))
+  const primary = steps.find((step) => step.likely)
+  /** What the balance is enough for is paid from it before it is paid once more; no other step is put off by that. */
+  const balanceLeads = payments?.settles === true && primary !== undefined && payments.reporting === primary.id
   const open = steps.filter(({ allowed, likely }) => allowed && !likely)
   return {
-    primary: steps.find((step) => step.likely),
+    primary,
+    balanceLeads,
+    /** What comes before a step leads instead of it. */
+    stepLeads: primary !== undefined && !primary.detailsAddress && !balanceLeads,
     others: open.filter(({ cancels }) => !cancels),
     cancels: open.filter(({ cancels }) => cancels),
     refused: steps.filter((step) => !step.allowed),

@@ -45,7 +45,7 @@ export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number
 /** What of the company's money pays nothing and can pay what is open of an order, and how much of it then does; all in kopecks. */
 export function creditFor({ server: { db }, actor }: Context, order: Order, open: number) {
   const { payer_id, credit: ofPayer } = order.account
-  const mayPay = open > 0 && ofPayer > 0 && allows(orderAccess.reportPayment, actor, order)
+  const mayPay = open > 0 && ofPayer > 0 && allows(orderAccess.payFromBalance, actor, order)
   const payer = mayPay && payer_id ? findPayer(db, payer_id) : undefined
   const credit = payer && allows(paymentAccess.report, actor, payer) ? ofPayer : 0
   /** It settles what is enough for all that is neither paid nor reported. */

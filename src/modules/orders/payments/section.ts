@@ -4,10 +4,11 @@ import { paymentKindLabels, paymentStateLabels } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Transition, unmetConditions } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
+import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
 import { allocationsTo } from '../../ledger/allocations.ts'
-import { type Payment, paymentFileName } from '../../ledger/payment.ts'
+import { type Payment, paymentFileName, rejectedOf } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
@@ -26,7 +27,7 @@ export function viewOfPayments(context: Context, order: Order, payments: Payment
     ofOrder: paid.get(payment.id) ?? 0,
     over: payment.state === 'reported' ? Math.max(0, payment.amount - amounts.left) : 0,
   }))
-  const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
+  const mayReport = amounts.left > 0 && !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
   const reporting = findReportingStep(context, order)?.id
   return {
     amounts,
@@ -38,8 +39,13 @@ export function viewOfPayments(context: Context, order: Order, payments: Payment
     mayDecide,
     awaited: awaitedConfirmation(context, order),
     /** The newest payment, where it was rejected and is still to be paid. */
-    rejected: amounts.left > 0 ? rows.slice(0, 1).find(({ code }) => code === 'rejected') : undefined,
-    mayReport: mayReport && amounts.left > 0,
+    rejected: amounts.left > 0 ? rows.find(({ id }) => id === rejectedOf(server.db, [order.id]).get(order.id)) : undefined,
+    mayReport,
+    /** How this person enters or reports one, unless a step asks for it: there is one dialog for one thing. */
+    entry:
+      mayReport && (mayDecide || reporting === undefined)
+        ? { label: context.t(mayDecide ? 'Enter payment' : 'Report payment'), href: url(server, `/orders/${order.id}/payments`) }
+        : undefined,
     /** The step that asks for a payment. */
     reporting,
     /** The same, where that is how this person reports one: there is one dialog for one thing. */
