@@ -101,16 +101,19 @@ t.test('an empty list leads to where what it lists comes from, those who may go 
     elementsOf((await (await as(name)).get(path)).body, '.empty a').map((link) => [textOf(link), parseHtml(link)('a').attr('href')])
   t.same(await ways('/outbox'), [['Set up', '/settings?tab=environment']])
   t.same(await ways('/outbox', 'admin'), [], 'the settings are for superadministrators')
-  t.same(await ways('/documents'), [['Orders', '/orders']])
+  t.same(await ways('/documents'), [['Orders', '/orders']], 'whose steps issue them')
   t.same(await ways('/bin'), [['Change history', '/activity']])
-  t.same(await ways('/ledger'), [['Payments', '/payments']])
+  t.same(await ways('/ledger'), [['Add payment', '/payments/add']])
   const ledger = await (await as('root')).get('/ledger')
   t.notMatch(
     textOf(ledger.body),
     /An amount below zero|Balances|Close period/,
     'before the first entry there is nothing to explain or close',
   )
-  t.ok(db)
+  db.delete(orders).run()
+  t.same(await ways('/documents'), [['New order', '/orders/add']], 'before the first order, that')
+  db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
+  t.same(await ways('/documents'), [['Add dealer', '/dealers/add']], 'or what it needs')
 })
 
 t.test('a filter that finds nothing says so in its own words; with others, or a search, they are what is cleared', async (t) => {
@@ -313,9 +316,11 @@ t.test('each empty page says what will stand there to whoever reads it', async (
   db.delete(orders).run()
   const texts: [Name, string, string][] = [
     ['denis', '/payments', 'No payments yet There is nothing to pay before your first order. New order'],
-    ['denis', '/ledger', 'No entries yet What your orders cost and what you have paid appear here, with what is left to pay. Payments'],
+    ['denis', '/ledger', 'No entries yet What your orders cost and what you have paid appear here, with what is left to pay. New order'],
+    ['denis', '/documents', 'Files that are attached to orders are on their pages. New order'],
     ['denis', '/products', 'No products yet What you can order appears here, with your prices, once products are for sale.'],
-    ['maria', '/ledger', 'No entries yet What your companies owe and have paid appears here. Payments'],
+    ['maria', '/ledger', 'No entries yet What your companies owe and have paid appears here.'],
+    ['pavel', '/documents', 'Files that are attached to orders are on their pages.'],
     ['maria', '/orders', 'No orders yet Orders of your companies appear here: what waits for you, and how far each has come. New order'],
     ['maria', '/', 'No orders yet Orders of your companies appear here: what waits for you, and how far each has come.'],
     ['pavel', '/orders', 'No orders yet Orders of your site and warehouse appear here: what is to be made, and by when.'],

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Actor, checkAccess, group, isDealer, isStaff } from '../../core/access.ts'
+import { type Actor, anyOf, checkAccess, group, isDealer, isGroup, isStaff } from '../../core/access.ts'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -55,6 +55,10 @@ const whatIsOwed: Record<number, string> = {
   [group.manager]: 'What your companies owe and have paid appears here.',
 }
 
+const newOrder = { path: '/orders/add', label: 'New order', rule: anyOf(isGroup(group.dealer)) }
+
+const newPayment = { path: '/payments/add', label: 'Add payment', rule: paymentAccess.report }
+
 /** Among those of several companies, what each had after an entry says little. */
 const balance: Column = { key: 'balance', label: 'Balance', kind: 'money', told: true, load: balancesAfter }
 
@@ -73,7 +77,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     empty: ({ actor }) => ({
       title: 'No entries yet',
       text: whatIsOwed[actor.group_id] ?? 'What companies owe and have paid appears here.',
-      way: { path: '/payments', label: 'Payments', rule: paymentAccess.list },
+      add: isDealer(actor) ? newOrder : newPayment,
     }),
     columns: [
       { key: 'date', label: 'Date', kind: 'date', told: true, sort: ledgerEntries.date },

@@ -12,9 +12,14 @@ import { type Column, type List, type RowNotes, valuesOf } from '../../../record
 import { companyFilter } from '../../../records/list/record-filters.ts'
 import { readRows } from '../../../records/list/rows.ts'
 import { orderAccess } from '../access.ts'
+import { emptyOrders } from '../empty.ts'
+import { seesOrders } from '../sees-orders.ts'
 import { documentAccess } from './access.ts'
 
 type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
+
+/** What fills an empty list where there is no order yet. */
+const firstOrder = (context: Context) => emptyOrders(context).add ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add }
 
 /** Staff know dealers by what their company is called, dealers their orders by whom they are for. */
 const columns = [
@@ -34,12 +39,12 @@ export const documentList = prepareOnce(
   (db): List<DocumentRow> => ({
     name: 'documents',
     title: 'Documents',
-    empty: ({ actor }) => ({
+    empty: (context) => ({
       title: 'No documents yet',
-      text: isDealer(actor)
+      text: isDealer(context.actor)
         ? 'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed. Files that are attached to orders are on their pages.'
         : 'Invoices, specifications, and other documents that are issued for orders appear here. Files that are attached to orders are on their pages.',
-      way: { path: '/orders', label: 'Orders', rule: orderAccess.list },
+      ...(seesOrders(context) ? { way: { path: '/orders', label: 'Orders', rule: orderAccess.list } } : { add: firstOrder(context) }),
     }),
     columns,
     sizes: [25, 50, 100],
