@@ -39,8 +39,10 @@ enhance('[data-asked-with]', (field) => {
   const { askedWith, askedFor } = field.dataset
   const other = field.closest('form').elements[askedWith]
   const input = field.querySelector('input, textarea')
-  const isAsked = () => !other || input.required || askedFor.split(' ').includes(other.value)
-  const look = () => field.classList.toggle('is-due', field.matches('.has-error') || input.value !== '' || isAsked())
+  const isAsked = () => !other || askedFor.split(' ').includes(other.value)
+  // A list that has to be chosen from is never empty, which says nothing.
+  const isFilled = () => input && (input.required || input.value !== '')
+  const look = () => field.classList.toggle('is-due', field.matches('.has-error') || isFilled() || isAsked())
   other?.addEventListener('change', look)
   look()
 })

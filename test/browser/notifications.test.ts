@@ -181,3 +181,16 @@ browserTest('without JavaScript the inbox is marked as read with its buttons', a
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await bell(page, 'no unread notifications').waitFor()
 })
+
+browserTest('the hour of a daily digest is asked for with the digest', async (t, { pageOf }) => {
+  const page = await pageOf('denis')
+  await page.goto('/profile')
+  const pace = page.locator('[name=mail_pace]')
+  const time = page.locator('label', { hasText: 'Once a day at' })
+  await pace.selectOption('daily')
+  await time.waitFor()
+  for (const other of ['at-once', 'hourly']) {
+    await pace.selectOption(other)
+    t.ok(await waitUntil(async () => !(await time.isVisible())), other)
+  }
+})

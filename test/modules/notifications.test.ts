@@ -379,7 +379,7 @@ t.test('messages in the inbox and in the panel of the bell', async (t) => {
     db.delete(notifications).run()
   })
 
-  t.test('the panel shows the ten newest of this person, and offers to mark them while one is unread', async (t) => {
+  t.test('the panel shows the ten newest of this person and how many more are unread, and offers to mark them', async (t) => {
     db.delete(notifications).run()
     for (let number = 1; number <= 11; number++) notifyRecipients(cabinet, [cast.denis], `Step ${number}`, insertOrder(cabinet, 'new'))
     notifyRecipients(cabinet, [cast.maria], 'Of Maria')
@@ -389,6 +389,12 @@ t.test('messages in the inbox and in the panel of the bell', async (t) => {
       steps,
       Array.from({ length: 10 }, (_, index) => `Step ${11 - index}`),
     )
+    const counted = async () => elementsOf(await panel(), '.card-title, .bell-more').map(textOf)
+    t.same(await counted(), ['Notifications 11', 'and 1 more'], 'as many as the bell')
+    db.update(notifications).set({ read_at: 1 }).where(eq(notifications.status_name, 'Step 5')).run()
+    t.same(await counted(), ['Notifications 10', 'and 1 more'], 'of which nine stand there')
+    db.update(notifications).set({ read_at: 1 }).where(eq(notifications.status_name, 'Step 1')).run()
+    t.same(await counted(), ['Notifications 9'])
     const root = await as('root')
     await root.get(`/impersonate/${cast.denis}`)
     const isReadBy = async (browser: Browser) => (await browser.get('/notifications/latest', htmx)).body.includes('data-read-by')

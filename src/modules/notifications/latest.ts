@@ -5,6 +5,7 @@ import { template } from '../../http/request/template.ts'
 import type { List } from '../../records/list/list.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import type { InboxRow } from './inbox-rows.ts'
+import { loadBell } from './unread.ts'
 
 /** Steps and messages of one order are one entry, with what is new about it. */
 interface BellEntry {
@@ -16,7 +17,15 @@ interface BellEntry {
   more: number
 }
 
-const latestPage = template<{ entries: BellEntry[]; newest: number | undefined; unread: boolean }>('notifications/latest.njk')
+interface Panel {
+  entries: BellEntry[]
+  newest: number | undefined
+  /** As many as the bell says, and how many of them belong to no entry. */
+  unread: number
+  more: number
+}
+
+const latestPage = template<Panel>('notifications/latest.njk')
 const entryLimit = 10
 const eventLimit = 3
 
@@ -36,11 +45,13 @@ export function showLatest(list: List<InboxRow>) {
         groups.flatMap(({ events }) => events),
       ).map((row) => [row.id, row]),
     )
-    const entries = groups.map(({ events, ...entry }) => {
+    const { unread } = loadBell(server.db, actor.id)
+    const entries = groups.map(({ events, news, ...entry }) => {
       const shown = events.flatMap((id) => rows.get(id) ?? [])
-      return { ...entry, newest: shown[0] as InboxRow, events: shown }
+      return { ...entry, unread: news > 0, newest: shown[0] as InboxRow, events: shown }
     })
-    return reply.page(latestPage, { entries, newest: latest[0]?.id, unread: entries.some(({ unread }) => unread) })
+    const more = groups.reduce((left, { news }) => left - news, unread)
+    return reply.page(latestPage, { entries, newest: latest[0]?.id, unread, more })
   }
 }
 
@@ -60,5 +71,5 @@ function groupByOrder(latest: Latest): Latest[] {
 function chooseEvents(group: Latest) {
   const news = group.filter(({ read_at }) => read_at === null)
   const events = (news.length > 0 ? news : group.slice(0, 1)).map(({ id }) => id)
-  return { unread: news.length > 0, events: events.slice(0, eventLimit), more: Math.max(0, events.length - eventLimit) }
+  return { news: news.length, events: events.slice(0, eventLimit), more: Math.max(0, events.length - eventLimit) }
 }

@@ -20,7 +20,7 @@ const bellPart = template<{ bell: Bell }>('notifications/bell.njk')
 
 export const bell = fragment(bellPart, ({ server, actor }: Context) => ({ bell: loadBell(server.db, actor.id) }))
 
-function loadBell(db: Database, userId: number) {
+export function loadBell(db: Database, userId: number) {
   const { unread, newest } = cachedUntilWrite(
     db,
     `unread notifications of ${userId}`,

@@ -23,7 +23,10 @@ export const email = {
       required: true,
       hint: 'Mentions, rejected payments and overdue payments come at once anyway.',
     }),
-    mail_time: option('Once a day at', Object.fromEntries(hoursOfDay.map((time) => [time, time])), { required: true }),
+    mail_time: option('Once a day at', Object.fromEntries(hoursOfDay.map((time) => [time, time])), {
+      required: true,
+      askedWith: { field: 'mail_pace', values: ['daily'] },
+    }),
   },
   wanted: {
     statuses: users.mail_statuses,
