@@ -6,7 +6,7 @@
  */
 const columnKinds = {
   name: { flexible: true, room: 14.5, least: 11 },
-  text: { flexible: true, room: 18, least: 7, gives: 6 },
+  text: { flexible: true, room: 18, least: 7, gives: 7 },
   person: { flexible: true, cell: 'person', room: 14, least: 11, gives: 4 },
   category: { flexible: true, room: 12, least: 8, gives: 2 },
   choice: { flexible: true, room: 9, least: 7, gives: 2 },
@@ -17,7 +17,7 @@ const columnKinds = {
   number: { cell: 'number', room: 5 },
   duration: { room: 6 },
   money: { cell: 'money', room: 7.5 },
-  date: { cell: 'day', emptyLast: true, room: 5 },
+  date: { cell: 'day', emptyLast: true, room: 5, gives: 6 },
   moment: { cell: 'moment', room: 5, gives: 5 },
   recent: { cell: 'recent', room: 7.5 },
   status: { room: 11.5 },

@@ -50,8 +50,32 @@ browserTest(
     seed(cabinet)
     insertEntry(cabinet.db, cabinet.cast.companies.alpha, { date: '2026-09-02', amount: -12_345_678_90 })
     const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
-    await page.goto('/ledger/balances?on=2026-09-30')
     await page.setViewportSize({ width: 1440, height: 900 })
+    const place = page.locator('.table-responsive')
+    const over = () => place.evaluate((one) => one.scrollWidth - one.clientWidth)
+    for (const width of [768, 1100, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/ledger/balances?on=2026-09-30')
+      t.equal(await over(), 0, `all in sight at ${width}`)
+      const heads = await page.locator('thead th[data-col]:visible').evaluateAll((all) => all.map((head) => head.getAttribute('data-col')))
+      for (const key of ['company', 'closing', 'owed', 'overdue']) t.ok(heads.includes(key), `${key} at ${width}`)
+      t.notOk(heads.includes('age_90'), `nothing is of that age at ${width}`)
+      const sums = await page
+        .locator('#balances-totals > [data-col]:visible')
+        .evaluateAll((all) => all.map((cell) => cell.getAttribute('data-col')))
+      t.same(
+        sums.filter(Boolean),
+        heads.filter((key) => sums.includes(key)),
+        `sums stand below them at ${width}`,
+      )
+      const isCut = await page
+        .locator('#balances-rows .cut')
+        .evaluateAll((all) => all.some((cut) => cut.scrollHeight > cut.clientHeight + 1))
+      t.notOk(isCut, `names are whole at ${width}`)
+    }
+    await page.goto(
+      '/ledger/balances?on=2026-09-30&cols=opening,charges,payments,corrections,age_30,age_60,age_90,age_over,limit,last_payment',
+    )
     const edgeOf = async (column: string) => {
       const { x, width } = (await page.locator(`#balances-rows td[data-col=${column}]`).first().boundingBox()) as {
         x: number
@@ -60,7 +84,6 @@ browserTest(
       return { from: x, to: x + width }
     }
     t.ok((await edgeOf('overdue')).to <= 1440)
-    const place = page.locator('.table-responsive')
     const company = await edgeOf('company')
     await place.evaluate((one) => one.scrollTo(one.scrollWidth, 0))
     t.same(await edgeOf('company'), company)

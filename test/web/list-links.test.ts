@@ -5,7 +5,7 @@ import { categories, changes, companies, stocks } from '../../src/database/schem
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { fieldOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
-import { insertPayment } from '../support/ledger.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
 import { setTimeZone } from '../support/time-zone.ts'
@@ -114,6 +114,50 @@ t.test('a column link shows or hides its column and leaves the others', async (t
   const says = (column: string) => page(`#dealers-column-${column} .visually-hidden`).text().trim()
   t.same(['created_at', 'updated_at'].map(says), ['– Hide column', ''])
   t.equal(await colsOf('name,nothing', 'created_at'), 'created_at', 'columns that are always shown, and none, are not named')
+})
+
+t.test('a column that gives way can be hidden where it is shown, and shown where it gives way; another can be shown again', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const menuOf = async (query: string) => {
+    const page = parseHtml((await admin.get(`/orders${query}`)).body)
+    return page<Element, string>('[id^="orders-column-specification_number"]')
+      .toArray()
+      .map(({ attribs }) => {
+        const cols = new URL(attribs.href as string, 'http://localhost').searchParams.get('cols')
+        return { cols, isOn: attribs.class?.includes('is-on'), below: attribs['data-below'], from: attribs['data-from'] }
+      })
+  }
+  t.same(await menuOf(''), [
+    { cols: '-specification_number', isOn: true, below: '72', from: undefined },
+    { cols: 'specification_number', isOn: false, below: undefined, from: '72' },
+  ])
+  const narrow = parseHtml((await admin.get('/orders')).body)('#orders-table table').attr('data-narrow')
+  t.match(narrow, /^3-72 /, 'as the table says')
+  const [off, ...others] = await menuOf('?cols=-specification_number,receiver')
+  t.match(off, { cols: 'receiver,specification_number', isOn: false, below: undefined })
+  t.same(others, [])
+  const heads = parseHtml((await admin.get('/orders?cols=-specification_number')).body)('#orders-table th[data-col]')
+  t.same(
+    heads.toArray().map(({ attribs }) => attribs['data-col']),
+    ['id', 'company', 'dealer', 'status', 'cost', 'created_at'],
+  )
+  t.match(await menuOf('?cols=specification_number'), [{ cols: '-specification_number', isOn: true, below: undefined }], 'it stays')
+  const usual = parseHtml((await admin.get('/orders?cols=-company,-receiver')).body)('#orders-table th[data-col=company]')
+  t.equal(usual.length, 1, 'what is no choice cannot be hidden')
+})
+
+t.test('a column that a filter shows can be hidden all the same', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  insertEntry(db, cast.companies.alpha)
+  const admin = await as('admin')
+  const address = `/ledger?company=${cast.companies.alpha}`
+  const choice = (body: string) => parseHtml(body)('#ledger-column-balance')
+  const shown = (await admin.get(address)).body
+  t.ok(choice(shown).hasClass('is-on'))
+  const hidden = (await admin.get(choice(shown).attr('href') as string)).body
+  t.notOk(choice(hidden).hasClass('is-on'))
+  t.equal(parseHtml(hidden)('#ledger-table th[data-col=balance]').length, 0)
 })
 
 t.test('page size and columns chosen in a list are remembered for that person, and the address still wins', async (t) => {

@@ -146,9 +146,9 @@ t.test('columns that are shown besides are marked and taken back together', asyn
   const { as } = await startCabinet(t)
   const admin = await as('admin')
   const usual = (await admin.get('/dealers?q=e')).body
-  t.same(textsIn(usual, '#dealers-columns a'), ['Last visit', 'Created', 'Updated', 'Invitation'])
+  t.same(textsIn(usual, '#dealers-columns a'), ['Telegram – Hide column', 'Telegram', 'Last visit', 'Created', 'Updated', 'Invitation'])
   const more = (await admin.get('/dealers?q=e&cols=updated_at')).body
-  t.same(textsIn(more, '#dealers-columns a').slice(1), ['Created', 'Updated – Hide column', 'Invitation', 'Reset columns'])
+  t.same(textsIn(more, '#dealers-columns a').slice(3), ['Created', 'Updated – Hide column', 'Invitation', 'Reset columns'])
   t.same(attributesIn(more, '#dealers-columns-reset', 'href'), [['/dealers?q=e']])
   const heads = attributesIn(more, '#dealers-table th[data-col]', 'data-col', 'aria-sort')
   t.same(heads.slice(0, 3), [

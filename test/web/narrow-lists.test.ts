@@ -2,7 +2,7 @@ import t from 'tap'
 import type { ListState } from '../../src/records/list/list.ts'
 import { narrowest, viewOfNarrow } from '../../src/records/list/narrow.ts'
 
-const usual = { sort: 'created_at', dir: 'desc', size: 25, cols: [], filters: {} } as const
+const usual = { sort: 'id', dir: 'desc', size: 25, cols: [], filters: {} } as const
 const state: ListState = { ...usual, cols: [], q: '', page: 1, usual: { ...usual, cols: [] } }
 
 const orders = [
@@ -15,8 +15,10 @@ const orders = [
   { key: 'created_at', kind: 'moment' },
 ] as const
 
-const narrowOf = (columns: Parameters<typeof narrowest>[0], changes: Partial<ListState> = {}, picks = true) => [
-  ...narrowest(columns, picks, { ...state, ...changes }),
+type Columns = Parameters<typeof narrowest>[0]
+
+const narrowOf = (columns: Columns, changes: Partial<ListState> = {}, picks = true, empty: string[] = []) => [
+  ...narrowest(columns, picks, { ...state, ...changes }, new Set(empty)),
 ]
 
 t.test('a spare column gives way to the usual values of others, then persons and moments to what can be read', async (t) => {
@@ -35,12 +37,18 @@ t.test('a spare column gives way to the usual values of others, then persons and
   t.same(narrowOf([...orders, ...orders].slice(0, 4)), [], 'nothing where all have room on a tablet')
 })
 
-t.test('what somebody chose or sorts by stays, and so does what leads to the card', async (t) => {
+t.test('what somebody chose or the list is sorted by stays, as it usually is, too, and so does what leads to the card', async (t) => {
   t.same(narrowOf(orders, { cols: ['specification_number'] }), [
     ['dealer', 60],
     ['created_at', 52],
   ])
   t.same(narrowOf(orders, { sort: 'created_at', dir: 'asc', cols: ['specification_number'] }), [['dealer', 60]])
+  const ofDealers = [...orders.filter(({ key }) => key !== 'dealer'), { key: 'date_make', kind: 'date' }] as const
+  const byCreation = { sort: 'created_at', usual: { ...state.usual, sort: 'created_at' } }
+  t.same(narrowOf(ofDealers, byCreation), [
+    ['specification_number', 60],
+    ['date_make', 52],
+  ])
   t.same(narrowOf(orders, { sort: 'dealer', dir: 'asc' }), [
     ['specification_number', 72],
     ['created_at', 56],
@@ -52,10 +60,17 @@ t.test('what somebody chose or sorts by stays, and so does what leads to the car
   ])
 })
 
-t.test('a column in which all rows say the same is spare; a status never is', async (t) => {
+t.test('what no row has a value of gives way before all others, then what is spare, the last first', async (t) => {
+  const sums = ['first', 'second', 'third'].map((key) => ({ key, kind: 'money', spare: true }) as const)
+  const many = [...orders, ...sums]
+  const given = narrowOf(many, {}, true, ['id', 'second', 'company']).map(([key]) => key)
+  t.same(given, ['company', 'second', 'third', 'first', 'specification_number'], 'but for what the list is sorted by')
+})
+
+t.test('a column in which all rows say the same gives way before spare ones; a status never does', async (t) => {
   t.same(narrowOf(orders, { filters: { company: '1', status: '2' } }), [
-    ['specification_number', 72],
-    ['company', 66],
+    ['company', 72],
+    ['specification_number', 52],
   ])
 })
 

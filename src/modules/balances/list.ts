@@ -10,8 +10,7 @@ import { fragment, template } from '../../http/request/template.ts'
 import { isDay, periodFilters } from '../../records/list/common-filters.ts'
 import { conditionOf, whereClause } from '../../records/list/conditions.ts'
 import { countUpTo, readAllIds } from '../../records/list/ids.ts'
-import type { Column, Filter, List, ListState } from '../../records/list/list.ts'
-import type { Total } from '../../records/list/show.ts'
+import type { Column, Filter, List, ListState, Total } from '../../records/list/list.ts'
 import { managerFilter } from '../companies/choices.ts'
 import { mayReadBalances } from './access.ts'
 import { type FigureName, type Figures, figureNames, figuresOf, noFigures } from './figures.ts'
@@ -37,12 +36,16 @@ export const figureLabels: Record<FigureName, string> = {
 
 const figure = { kind: 'money', cell: 'debt', told: true, sort: sql`null` } as const
 
+/** How a company stands is never left out; how it came to that, and since when, where there is room or somebody asks. */
+const standing: readonly FigureName[] = ['closing', 'owed', 'overdue']
+const asSpare = (key: FigureName) => (standing.includes(key) ? {} : { spare: true as const })
+
 const columns: Column[] = [
   { key: 'company', label: 'Company', kind: 'name', sort: companies.search, opens: true },
   // Sorted by `findByFigures`: no query knows what they are.
-  ...figureNames.map((key) => ({ ...figure, key, label: figureLabels[key] })),
-  { key: 'limit', label: 'Credit limit', kind: 'money', told: true },
-  { key: 'last_payment', label: 'Last payment', kind: 'date', told: true },
+  ...figureNames.map((key) => ({ ...figure, key, label: figureLabels[key], ...asSpare(key) })),
+  { key: 'limit', label: 'Credit limit', kind: 'money', told: true, spare: true },
+  { key: 'last_payment', label: 'Last payment', kind: 'date', told: true, spare: true },
 ]
 
 /** The companies that somebody sees with entries in their ledger, and what they owed in a period and on its last day. */

@@ -1,6 +1,5 @@
 import { givesWay, isFlexible, leastRoomOf, roomOf } from '../../view/column-kinds.ts'
 import type { Column, ListState } from './list.ts'
-import { isSorted } from './state.ts'
 
 type ShownColumn = Pick<Column, 'key' | 'kind' | 'spare' | 'opens'>
 
@@ -12,11 +11,16 @@ const smallest = 45
 const widths = [48, 52, 56, 60, 66, 72, 84, 96]
 
 /**
- * Below which width of its table, in rem, a column is left out, by its key. Spare ones, and those in which all rows say the same, give way where
- * the others would not have the room of usual values; then one after the other, as its kind says, where those that are left could not be read.
- * What somebody chose or sorts by stays.
+ * Below which width of its table, in rem, a column is left out, by its key. Where the others would not have the room of usual values, those give
+ * way that say nothing: the `empty` ones, of which no row has a value, and those in which all say the same; then spare ones, the last first.
+ * Where those that are left could not be read, one after the other does, as its kind says. What somebody chose or the list is sorted by stays.
  */
-export function narrowest(columns: readonly ShownColumn[], picks: boolean, state: ListState): Map<string, number> {
+export function narrowest(
+  columns: readonly ShownColumn[],
+  picks: boolean,
+  state: ListState,
+  empty: ReadonlySet<string> = new Set(),
+): Map<string, number> {
   const narrow = new Map<string, number>()
   const left = new Set(columns)
   const leaveOut = (column: ShownColumn, room: typeof roomOf) => {
@@ -25,11 +29,12 @@ export function narrowest(columns: readonly ShownColumn[], picks: boolean, state
     narrow.set(column.key, widths.find((width) => width >= needed) ?? (widths.at(-1) as number))
     left.delete(column)
   }
-  const isAsked = ({ key }: ShownColumn) => state.cols.includes(key) || (key === state.sort && isSorted(state))
-  const isSpare = ({ key, kind, spare }: ShownColumn) => spare || (isFlexible(kind) && state.filters[key] !== undefined)
-  const optional = columns.filter((column) => !column.opens && !isAsked(column))
-  for (const column of optional.filter(isSpare)) leaveOut(column, roomOf)
-  const others = optional.filter((column) => !isSpare(column) && givesWay(column.kind))
+  const saysNothing = ({ key, kind }: ShownColumn) => empty.has(key) || (isFlexible(kind) && state.filters[key] !== undefined)
+  const optional = columns.filter(({ key, opens }) => !opens && key !== state.sort && !state.cols.includes(key))
+  const silent = optional.filter(saysNothing)
+  const spare = optional.filter((column) => column.spare && !saysNothing(column)).toReversed()
+  for (const column of [...silent, ...spare]) leaveOut(column, roomOf)
+  const others = optional.filter((column) => !column.spare && !saysNothing(column) && givesWay(column.kind))
   for (const column of others.sort((a, b) => soon(a) - soon(b))) leaveOut(column, leastRoomOf)
   return narrow
 }

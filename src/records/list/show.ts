@@ -9,14 +9,14 @@ import type { Flash } from '../../http/request/flash.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './ids.ts'
-import { type AnyList, type List, type ListState, listPath } from './list.ts'
+import { type AnyList, type List, type ListState, listPath, type Totals } from './list.ts'
 import { pageOfIds } from './page.ts'
 import { part, shownRows } from './rows.ts'
 import { listAddress, shownColumns, stateFor } from './state.ts'
 import { type ListView, viewOfList } from './view.ts'
 
 export interface ListRegion {
-  list: ListView & Pick<ComputedRows, 'totals'>
+  list: ListView
   message?: Flash
 }
 
@@ -31,13 +31,8 @@ const listPage = template<ListRegion & Surroundings>('pages/list.njk')
 /** What no query of the database knows of a list: the ids that it finds, in their order, and the sums in the last row of the table. */
 interface ComputedRows {
   ids?: number[]
-  /** By the keys of columns; of very many they are worked out when `totals=1` asks for them. */
-  totals?: Record<string, Total> | 'later'
-}
-
-export interface Total {
-  kopecks: number
-  href?: string
+  /** Those of very many are worked out when `totals=1` asks for them. */
+  totals?: Totals
 }
 
 export function showList<Row extends { id: number }>(list: List<Row>) {
@@ -69,7 +64,7 @@ export async function sendList<Row extends { id: number }>(
   { ids, totals, message }: ComputedRows & { message?: Flash } = {},
 ) {
   const all = ids ?? (state.size === 'all' ? await readAllIds(request, list, state) : undefined)
-  const view = { ...viewOfList(request, list, state, all && pageOfIds(all, state)), totals }
+  const view = viewOfList(request, list, state, all && pageOfIds(all, state), totals)
   const whole = { ...surroundingsOf(request, list), message, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(request, list, view)

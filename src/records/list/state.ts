@@ -56,19 +56,34 @@ function sizeNamed<Row>({ sizes }: List<Row>, name?: string | null): PageSize | 
   return sizes.find((size) => String(size) === name)
 }
 
+/** Columns to show, and after a minus those not to show, that otherwise would be. */
 function columnsNamed<Row>({ columns }: List<Row>, actor: Actor, names = ''): string[] {
   const named = names.split(',')
-  return columns.filter((column) => isHidden(column, actor) && named.includes(column.key)).map(({ key }) => key)
+  return columns.flatMap((column) => {
+    const { key } = column
+    if (named.includes(key) && isOptional(column, actor)) return [key]
+    return named.includes(without(key)) && (column.spare || column.shownBy) ? [without(key)] : []
+  })
 }
+
+/** How `cols` names a column that somebody does without. */
+export const without = (key: string): string => `-${key}`
 
 /** Whether a column is shown only where it is asked for. */
 export function isHidden({ hidden }: Column, actor: Actor): boolean {
   return typeof hidden === 'function' ? hidden(actor) : hidden === true
 }
 
+/** Whether somebody chooses if it is shown. */
+export const isOptional = (column: Column, actor: Actor): boolean => column.spare === true || isHidden(column, actor)
+
+/** Whether it is shown while nobody chooses. */
+export const isUsual = (column: Column, actor: Actor, filters: ListState['filters']): boolean =>
+  !isHidden(column, actor) || filters[column.shownBy ?? ''] !== undefined
+
 /** The columns that somebody sees of a list as it is. */
 export function shownColumns<Row>({ columns }: List<Row>, actor: Actor, { cols, filters }: Pick<ListState, 'cols' | 'filters'>): Column[] {
-  const isShown = (column: Column) => !isHidden(column, actor) || cols.includes(column.key) || filters[column.shownBy ?? ''] !== undefined
+  const isShown = (column: Column) => cols.includes(column.key) || (isUsual(column, actor, filters) && !cols.includes(without(column.key)))
   return columns.filter(maySee(actor)).filter(isShown)
 }
 

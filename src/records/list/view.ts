@@ -7,12 +7,12 @@ import { formatCount } from '../../i18n/format.ts'
 import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { type Link, viewOfFilters } from './filters.ts'
 import { wordsToMark } from './found-by.ts'
-import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type Sum } from './list.ts'
+import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type Sum, type Totals } from './list.ts'
 import { narrowest, viewOfNarrow } from './narrow.ts'
 import { findPage, type Page, sliceIds } from './page.ts'
 import { readingQuery } from './record-paths.ts'
 import { labeller, shownRows } from './rows.ts'
-import { isHidden, isSorted, shownColumns, stateQuery } from './state.ts'
+import { isOptional, isSorted, isUsual, shownColumns, stateQuery, without } from './state.ts'
 import { viewOfFolds, viewOfTabs } from './tabs.ts'
 
 export type ListView = ReturnType<typeof viewOfList>
@@ -22,6 +22,7 @@ export function viewOfList<Row extends { id: number }>(
   list: List<Row>,
   requested: ListState,
   page = findPage(request, list, requested),
+  totals?: Totals,
 ) {
   const state = { ...requested, page: page.page }
   const path = url(request.server, list.place?.path ?? listPath(list))
@@ -29,8 +30,9 @@ export function viewOfList<Row extends { id: number }>(
   const kind = viewOfKind(request, list)
   const asked = shownColumns(list, request.actor, state)
   const rows = shownRows(request, list, page.ids, { columns: asked, q: state.q })
-  const columns = page.rest.length > 0 ? asked : withValues(asked, rows, state)
-  const narrow = narrowest(columns, kind.picks, state)
+  const isWhole = page.rest.length === 0
+  const columns = isWhole ? withValues(asked, rows, state) : asked
+  const narrow = narrowest(columns, kind.picks, state, isWhole ? emptyColumns(columns, rows, totals) : undefined)
   const filters = viewOfFilters(request, list, state, link)
   return {
     ...kind,
@@ -38,6 +40,8 @@ export function viewOfList<Row extends { id: number }>(
     path,
     state,
     ...viewOfColumns(request, list, columns, state, link),
+    optional: viewOfChoices(request, list, { columns, narrow, state, link }),
+    totals,
     narrow: viewOfNarrow(columns, kind.picks, narrow) || undefined,
     sums: rows.length > 0 ? list.sums?.(request, state, rows)?.map((sum) => placeSum(sum, columns, narrow)) : undefined,
     ...filters,
@@ -150,14 +154,20 @@ function withValues(columns: Column[], rows: Record<string, unknown>[], { cols, 
   return columns.filter(({ key, sparse }) => !sparse || isAsked(key) || rows.some((row) => !isBlank(row[key])))
 }
 
+/** Those of which no row has a value, nor a sum of them one: what is owed and nothing are the same. */
+function emptyColumns(columns: Column[], rows: Record<string, unknown>[], totals: Totals = {}): ReadonlySet<string> {
+  if (totals === 'later') return new Set()
+  const isNothing = (value: unknown, cell: Column['cell']) => value !== undefined && (isBlank(value) || (cell === 'debt' && value === 0))
+  const isEmpty = ({ key, cell }: Column) => !totals[key]?.kopecks && rows.every((row) => isNothing(row[key], cell))
+  return new Set(columns.filter(isEmpty).map(({ key }) => key))
+}
+
 const isBlank = (value: unknown) => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 function viewOfColumns<Row>(context: Context, list: List<Row>, columns: Column[], state: ListState, link: Link) {
   const { actor, t } = context
   const seen = list.columns.filter(maySee(actor))
   const noted = columns.find(({ kind }) => isFlexible(kind))
-  const choosable = seen.filter((column) => isHidden(column, actor))
-  const withColumn = (key: string) => (state.cols.includes(key) ? state.cols.filter((other) => other !== key) : [...state.cols, key])
   return {
     columns: columns.map((column) => ({
       ...viewOfColumn(context, { told: list.rows.events, ...column }, state, link),
@@ -165,14 +175,29 @@ function viewOfColumns<Row>(context: Context, list: List<Row>, columns: Column[]
     })),
     labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, t(label)])),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
-    optional: choosable.map(({ key, label }) => ({
-      ...{ key, label, shown: state.cols.includes(key) },
-      href: link({ page: state.page, cols: withColumn(key) }),
-    })),
     usualColumns: link({ page: state.page, cols: [] }),
     sorted: isSorted(state),
     sortedBy: columns.some(({ key, sort }) => sort && key === state.sort) ? undefined : seen.find(({ key }) => key === state.sort)?.label,
   }
+}
+
+interface Choices {
+  columns: Column[]
+  narrow: ReadonlyMap<string, number>
+  state: ListState
+  link: Link
+}
+
+/** The columns that somebody may show and hide; what gives way below a width is hidden there, and can be shown all the same. */
+function viewOfChoices<Row>({ actor }: Context, list: List<Row>, { columns, narrow, state, link }: Choices) {
+  const choosable = list.columns.filter(maySee(actor)).filter((column) => isOptional(column, actor))
+  return choosable.map((column) => {
+    const { key, label } = column
+    const others = state.cols.filter((other) => other !== key && other !== without(key))
+    const withCols = (...more: string[]) => link({ page: state.page, cols: [...others, ...more] })
+    const hide = isUsual(column, actor, state.filters) ? withCols(without(key)) : withCols()
+    return { key, label, shown: columns.some((one) => one.key === key), show: withCols(key), hide, below: narrow.get(key) }
+  })
 }
 
 function viewOfColumn({ t }: Context, column: Column, state: ListState, link: Link) {
