@@ -43,7 +43,6 @@ export interface CellList extends ShownList {
 
 export interface CellRow extends ShownRow {
   picture?: string | null
-  balance?: number
   limit_left?: number | null
   titles?: Record<string, string | undefined>
   hrefs?: Record<string, string | undefined>
@@ -132,18 +131,13 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
   function account(cell: Cell, kopecks: number | null): Markup {
     const over = Number(cell.row.limit_left) < 0 ? t('Over the credit limit') : undefined
     const content = kopecks === null ? '—' : money(kopecks)
-    const explained = over ? html`<span class="over-limit">${t('Over limit')}</span>${content}` : content
+    const explained = over ? html`${content} <span class="over-limit">${t('Over limit')}</span>` : content
     return td(cell, { class: over ? 'money is-late' : 'money', kopecks: kopecks ?? undefined, title: over }, explained)
   }
 
   /** A sum of which nothing is left is no amount to read. */
   function debt(cell: Cell, kopecks: number | null): Markup {
-    const isWhole = kopecks && kopecks === -Number(cell.row.balance)
-    return td(
-      cell,
-      { class: isWhole ? 'money is-whole' : 'money', kopecks: kopecks ?? undefined },
-      kopecks ? shown(cell, money(kopecks)) : '—',
-    )
+    return td(cell, { class: 'money', kopecks: kopecks ?? undefined }, kopecks ? shown(cell, money(kopecks)) : '—')
   }
 
   /** A value with where it leads, and what stands quietly beside it: what a record is called leads to its card, for those who may see it. */

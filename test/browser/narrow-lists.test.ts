@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { addDays } from '../../src/core/days.ts'
-import { companies, orderItems, orders, users } from '../../src/database/schema/index.ts'
+import { companies, orderItems, orders, statuses, users } from '../../src/database/schema/index.ts'
 import { today } from '../../src/i18n/format.ts'
 import { browserTest, type Page } from '../support/browser.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
@@ -85,11 +85,74 @@ browserTest('how late an order is stays whole below its status, whoever reads it
         const isWhole = await page.locator(`#orders-${id} .overdue`).evaluate((late) => {
           const [status, text, cell] = [late.previousElementSibling, late, late.parentElement].map((one) => one?.getBoundingClientRect())
           if (!status || !text || !cell || late.scrollWidth > late.clientWidth) return false
-          return text.bottom - status.top < 34 && text.top >= status.bottom && text.bottom <= cell.bottom && text.right <= cell.right
+          return text.bottom - status.top < 36 && text.top >= status.bottom + 2 && text.bottom <= cell.bottom && text.right <= cell.right
         })
         t.ok(isWhole, `${person} ${address} ${width}: whole, below its status`)
         const over = await page.locator('.table-responsive').evaluate((place) => place.scrollWidth - place.clientWidth)
         t.equal(over, 0, `${person} ${address} ${width}: all in sight`)
       }
   }
+})
+
+browserTest('statuses are all in sight beside a phone, and who may not see one beside the other has a second line', async (t, cabinet) => {
+  cabinet.db.update(companies).set({ manufacture_id: cabinet.cast.site }).run()
+  const workflow = cabinet.db.select({ key: statuses.status_key }).from(statuses).all()
+  for (const { key } of workflow) insertOrder(cabinet, key, { dealer_id: cabinet.cast.denis })
+  for (const person of ['root', 'pavel'] as const) {
+    const page = await cabinet.pageOf(person, { locale: 'ru-RU' })
+    for (const width of [1440, 1100, 768]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/orders')
+      const outside = await page.locator('.list-tabs .nav').evaluate((tabs) => {
+        const [place, all] = [tabs.getBoundingClientRect(), [...tabs.querySelectorAll('.nav-link')]]
+        return all.filter((tab) => tab.getBoundingClientRect().right > place.right || tab.scrollWidth > tab.clientWidth).length
+      })
+      t.equal(outside, 0, `${person} at ${width}`)
+    }
+  }
+})
+
+browserTest('a balance beyond the limit is explained in words at every width, and says on a phone what it is', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  const { alpha, beta } = cast.companies
+  db.update(companies).set({ credit_limit: 100_00 }).where(eq(companies.id, alpha)).run()
+  insertEntry(db, alpha, { amount: -1_023_917_20 })
+  const due = insertOrder(cabinet, 'payment', { company_id: beta, cost: 500_00, due_since: '2020-01-01' })
+  db.update(companies).set({ payment_days: 1 }).where(eq(companies.id, beta)).run()
+  insertEntry(db, beta, { order_id: due, date: '2020-01-01', amount: -500_00 })
+  const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+  for (const width of [1440, 1100, 768, 390, 320]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto('/companies')
+    const look = await page.locator(`#companies-${alpha} .over-limit`).evaluate((words) => {
+      const [own, cell] = [words, words.parentElement].map((one) => one?.getBoundingClientRect())
+      const range = words.ownerDocument.createRange()
+      range.selectNodeContents(words.parentElement as Element)
+      const all = range.getBoundingClientRect()
+      return {
+        own: own?.width,
+        isWithin: Boolean(cell && all.left >= cell.left - 1 && all.right <= cell.right + 1),
+        text: words.textContent,
+      }
+    })
+    t.match(look, { text: 'Сверх лимита', isWithin: true }, `in words at ${width}`)
+    t.ok((look.own ?? 0) > 40, `in sight at ${width}`)
+    const rowHeight = await page.locator(`#companies-${alpha}`).evaluate((row) => row.clientHeight)
+    if (width > 767) t.ok(rowHeight <= 41, `in a row like others at ${width}: ${rowHeight}`)
+  }
+  const balance = page.locator(`#companies-${beta} td[data-col=balance]`)
+  t.ok(await balance.isVisible(), 'what it stands at is told, even where all of it is overdue')
+  t.match(await balance.textContent(), /^−500/)
+  const before = (place: string) => page.evaluate<string>(`getComputedStyle(document.querySelector('${place}'), '::before').content`)
+  t.equal(await before(`#companies-${beta} td[data-col=balance]`), '"Сальдо"')
+})
+
+browserTest('beside switches nothing is cut on a tablet while the buttons of rows wait', async (t, cabinet) => {
+  cabinet.db.update(users).set({ email: 'anastasia.nechaeva@example.com' }).where(eq(users.id, cabinet.cast.maria)).run()
+  const page = await cabinet.pageOf('root', tablet)
+  await page.goto('/managers')
+  const isCut = await page
+    .locator('#managers-table td[data-col=email] > .cut')
+    .evaluateAll((all) => all.some((cut) => cut.scrollHeight > cut.clientHeight + 1))
+  t.notOk(isCut)
 })

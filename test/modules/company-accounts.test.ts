@@ -51,7 +51,7 @@ t.test('the list of companies tells in red and in words whose credit limit does 
     ['balance', told],
     ['limit_left', told],
   ])
-  t.match(rowsOf(await root.get('/companies'), 'companies').find(({ id }) => id === alpha)?.cells.balance, /^Over limit/)
+  t.match(rowsOf(await root.get('/companies'), 'companies').find(({ id }) => id === alpha)?.cells.balance, /Over limit$/)
 })
 
 t.test(

@@ -23,7 +23,7 @@ export function inbox(db: Database): List<InboxRow> {
     around: { tools: readAllButton },
     columns: [
       { key: 'order', label: 'Order', kind: 'text' },
-      { key: 'status', label: 'Status', kind: 'text' },
+      { key: 'status', label: 'Event', kind: 'text' },
       { key: 'changed_by', label: 'Changed by', kind: 'person' },
       { key: 'created_at', label: 'When', kind: 'recent' },
     ],
