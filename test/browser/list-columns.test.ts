@@ -237,7 +237,7 @@ browserTest(
     const days = { date_delivery: '2026-12-01', date_payment: '2026-12-02' }
     cabinet.db.update(orders).set(days).where(eq(orders.id, order)).run()
     insertPayment(cabinet.db, order)
-    const product = insertProduct(cabinet.db, { article: 'A-1', price: 1_234_567_00 })
+    const product = insertProduct(cabinet.db, { article: 'A-1' }, [['2020-01-01', 1_234_567_00]])
     const styleOf = (selector: string, name: string) =>
       page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
     const rows = [

@@ -127,7 +127,7 @@ browserTest('a balance beyond the limit is explained in words at every width, an
     const look = await page.locator(`#companies-${alpha} .over-limit`).evaluate((words) => {
       const [own, cell] = [words, words.parentElement].map((one) => one?.getBoundingClientRect())
       const range = words.ownerDocument.createRange()
-      range.selectNodeContents(words.parentElement as Element)
+      if (words.parentElement) range.selectNodeContents(words.parentElement)
       const all = range.getBoundingClientRect()
       return {
         own: own?.width,
