@@ -15,6 +15,22 @@ t.test('keys that are held together are named as on the keyboard of the reader',
   for (const keys of ['⌘Z', '⌘↩', '⇧J']) t.ok(mac.includes(keys), keys)
 })
 
+t.test('every section of the menu has a key of its own, and the shortcuts name those of this person', async (t) => {
+  const { as } = await startCabinet(t)
+  for (const name of ['root', 'maria', 'denis', 'pavel'] as const) {
+    const { body } = await (await as(name)).get('/shortcuts')
+    const page = parseHtml(body)
+    const letters = page('#menu [data-letter]')
+      .toArray()
+      .map((link) => String(page(link).attr('data-letter')).toUpperCase())
+    t.equal(letters.length, page('#menu .menu-label').length, name)
+    t.equal(new Set(letters).size, letters.length, name)
+    t.notMatch(letters.join(''), /[GW]/, 'G and W lead elsewhere')
+    const named = elementsOf(body, '.shortcuts-part:nth-child(3) dt kbd:last-child').map(textOf)
+    t.same(named.slice(0, -1).sort(), letters.sort(), name)
+  }
+})
+
 t.test('an import without a file says so at its field, not in a bubble of the browser', async (t) => {
   const root = await (await startCabinet(t)).as('root')
   t.not(parseHtml((await root.get('/dealers/import')).body)('.import-upload form').attr('novalidate'), undefined)

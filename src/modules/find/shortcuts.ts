@@ -80,8 +80,8 @@ export function showShortcuts(request: FastifyRequest, reply: FastifyReply): Fas
   const off = !request.actor.key_shortcuts
   const sections = [
     { title: 'On this page', shortcuts: ofPages },
-    { title: 'Go to', shortcuts: placesOf(request) },
     { title: 'Everywhere', shortcuts: [search(request), ...anywhere] },
+    { title: 'Go to', shortcuts: placesOf(request) },
   ].map(({ title, shortcuts }) => ({
     title,
     shortcuts: shortcuts

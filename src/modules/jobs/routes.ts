@@ -22,6 +22,7 @@ export async function jobRoutes(app: FastifyInstance): Promise<void> {
     path: '/jobs',
     label: 'Jobs',
     icon: 'refresh',
+    letter: 'j',
     section: 'System',
     says: ['queue, in the background'],
     rule: seesAll,

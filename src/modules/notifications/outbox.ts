@@ -29,6 +29,7 @@ export function outboxRoutes(app: FastifyInstance): void {
     list,
     menu: {
       icon: 'send',
+      letter: 'x',
       section: 'System',
       says: ['mail, email, messages sent, Telegram'],
       waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },

@@ -50,6 +50,7 @@ export interface Reference extends Labels {
   schema: string
   table: ReferenceTable
   icon: string
+  letter: string
   /** Other words for it. */
   says?: readonly string[]
   may: ReferenceRules
@@ -85,6 +86,7 @@ export const references: Reference[] = [
     schema: 'Warehouse',
     table: stocks,
     icon: 'building-warehouse',
+    letter: 'k',
     may: buildRules(stockViewRule, 'stock_can_edit'),
     dependents: [
       ['{count} companies will have no warehouse.', companies.stock_id],
@@ -98,6 +100,7 @@ export const references: Reference[] = [
     schema: 'ProductionSite',
     table: manufactures,
     icon: 'building-factory-2',
+    letter: 'i',
     says: ['factories, plants, workshops'],
     may: buildRules(anyOf(has('manufacture_can_view')), 'manufacture_can_edit'),
     dependents: [
@@ -112,6 +115,7 @@ export const references: Reference[] = [
     schema: 'Category',
     table: categories,
     icon: 'category',
+    letter: 't',
     says: ['groups, kinds of goods'],
     may: buildRules(anyOf(has('category_can_view')), 'category_can_edit'),
     recordDependentChanges: recordDiscountChanges,

@@ -26,7 +26,7 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
       deletion: referenceDeletion(reference),
       imports: { keys: ['name'] },
       api: resourceOf(reference.schema, card),
-      menu: { icon: reference.icon, section: 'Catalog', says: reference.says },
+      menu: { icon: reference.icon, letter: reference.letter, section: 'Catalog', says: reference.says },
     })
   }
 }

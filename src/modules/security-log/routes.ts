@@ -5,6 +5,6 @@ import { securityLogList } from './list.ts'
 export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
   addRecord(app, {
     list: securityLogList(app.db),
-    menu: { icon: 'shield-lock', section: 'System', says: ['sign-ins, audit'] },
+    menu: { icon: 'shield-lock', letter: 'l', section: 'System', says: ['sign-ins, audit'] },
   })
 }

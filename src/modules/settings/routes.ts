@@ -23,6 +23,7 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
     path: '/settings',
     label: 'Settings',
     icon: 'settings',
+    letter: 'e',
     section: 'System',
     says: ['options, parameters'],
     rule: access,

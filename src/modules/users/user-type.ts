@@ -36,7 +36,7 @@ export interface UserType
   name: 'admins' | 'dealers' | 'managers' | 'productions'
   group: Group
   icon: string
-  letter?: string
+  letter: string
   title: string
   roleLabel: string
   addLabel: string

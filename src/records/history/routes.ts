@@ -20,6 +20,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
     path: '/activity',
     label: 'Change history',
     icon: 'history',
+    letter: 'y',
     section: 'System',
     says: ['log, audit, who changed'],
     rule: mayReadHistory,

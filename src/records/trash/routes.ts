@@ -26,6 +26,7 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
     path: '/bin',
     label: 'Recently deleted',
     icon: 'trash',
+    letter: 'r',
     section: 'System',
     says: ['bin, trash, restore'],
     rule: open,

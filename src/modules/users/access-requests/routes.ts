@@ -48,6 +48,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     label: 'Access requests',
     says: ['permissions, rights'],
     icon: 'lock',
+    letter: 'q',
     section: 'People',
     rule,
     may: { list: mayRequest, decide: rule },

@@ -37,7 +37,7 @@ export const statusRoutes =
       card: statusCard,
       deletion: statusDeletion(reassignOrders),
       api: statusResource,
-      menu: { icon: 'route', section: 'Catalog', also: ['/status', '/orders/try'], says: ['workflow, stages, transitions'] },
+      menu: { icon: 'route', letter: 'u', section: 'Catalog', also: ['/status', '/orders/try'], says: ['workflow, stages, transitions'] },
     })
     app.get('/statuses/order', { access: statusAccess.edit }, showReorder)
     app.post('/statuses/order', action({ access: statusAccess.edit }, saveReorder))
