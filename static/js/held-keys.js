@@ -1,5 +1,5 @@
 /** So long nothing is pressed before a page is left: while browsers change pages, keys reach neither of them. */
-const quiet = 120
+const quiet = 80
 
 let awaited
 let replays = false

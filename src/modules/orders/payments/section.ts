@@ -29,6 +29,7 @@ export function viewOfPayments(context: Context, order: Order, payments: Payment
   }))
   const mayReport = amounts.left > 0 && !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
   const reporting = findReportingStep(context, order)?.id
+  const rejected = rejectedOf(server.db, [order.id]).get(order.id)
   return {
     amounts,
     ...creditFor(context, order, openOf(amounts)),
@@ -39,7 +40,7 @@ export function viewOfPayments(context: Context, order: Order, payments: Payment
     mayDecide,
     awaited: awaitedConfirmation(context, order),
     /** The newest payment, where it was rejected and is still to be paid. */
-    rejected: amounts.left > 0 ? rows.find(({ id }) => id === rejectedOf(server.db, [order.id]).get(order.id)) : undefined,
+    rejected: amounts.left > 0 ? rows.find(({ id }) => id === rejected) : undefined,
     mayReport,
     /** How this person enters or reports one, unless a step asks for it: there is one dialog for one thing. */
     entry:
