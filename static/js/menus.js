@@ -11,8 +11,8 @@ export const isInMenu = () => document.activeElement.closest(menus) !== null
 
 document.addEventListener('click', ({ target }) => {
   closeAll(target.closest('[data-close-menu]') ? undefined : target)
-  // What the sheet of filters was opened for is looked at below it.
-  target.closest('.list-tools:popover-open :is(.further-filters-actions, .list-actions a)')?.closest('.list-tools').hidePopover()
+  // What the sheet of a list was opened for is looked at below it.
+  target.closest('.list-tools:popover-open .list-actions a')?.closest('.list-tools').hidePopover()
 })
 
 document.addEventListener('keydown', (event) => {

@@ -114,3 +114,43 @@ browserTest(
     t.notOk(await page.locator('.list-tools-show').isVisible(), 'and shows at once what was found')
   },
 )
+
+browserTest('on a phone the sheet of a list sorts it, and its rows keep their menus; columns are for wide screens', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/dealers')
+  await page.locator('.list-tools-button').click()
+  t.notOk(await page.locator('#dealers-columns').isVisible())
+  const sorts = page.locator('#dealers-sorts')
+  t.match(await sorts.innerText(), /^Sorting\s+Last name$/)
+  await sorts.locator('summary').click()
+  t.equal(await sorts.locator('[aria-current]').innerText(), 'Last name')
+  await sorts.getByRole('link', { name: 'Company' }).click()
+  await page.waitForURL('**/dealers?sort=company&dir=asc')
+  await page.locator('.list-tools').waitFor({ state: 'hidden' })
+  t.ok(await page.locator('.row-menu').first().isVisible())
+  await page.setViewportSize({ width: 1100, height: 800 })
+  t.notOk(await sorts.isVisible(), 'headings sort on a wide screen')
+  t.ok(await page.locator('#dealers-columns').isVisible())
+})
+
+browserTest(
+  'on a phone one button ends the sheet of filters and says how much is found; days have room to be typed',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('denis', { ...phone, locale: 'ru-RU' })
+    insertEntry(cabinet.db, cabinet.cast.companies.alpha, { date: '2026-01-15' })
+    await page.goto('/ledger')
+    await page.locator('.list-tools-button').click()
+    await page.locator('[id$=-range] > summary').click()
+    t.same(await page.locator('.list-tools .btn-primary:visible').allInnerTexts(), ['Показать 1'])
+    const cutDays = `[...document.querySelectorAll('.date-field input')].filter((input) => input.checkVisibility()).map((input) => {
+      input.value = input.placeholder
+      const isCut = input.scrollWidth > input.clientWidth
+      input.value = ''
+      return isCut
+    })`
+    t.same(await page.evaluate(cutDays), [false, false])
+    await page.locator('#ledger-more-filters').click()
+    await page.locator('.further-filters').waitFor()
+    t.same(await page.locator('.list-tools .btn-primary:visible').allInnerTexts(), ['Показать 1'])
+  },
+)

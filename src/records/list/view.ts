@@ -177,7 +177,9 @@ function viewOfColumns<Row>(context: Context, list: List<Row>, columns: Column[]
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     usualColumns: link({ page: state.page, cols: [] }),
     sorted: isSorted(state),
-    sortedBy: columns.some(({ key, sort }) => sort && key === state.sort) ? undefined : seen.find(({ key }) => key === state.sort)?.label,
+    sortedBy: seen.find(({ key }) => key === state.sort)?.label,
+    sortSeen: columns.some(({ key, sort }) => sort && key === state.sort),
+    sorts: seen.filter(({ sort }) => sort).map((column) => viewOfColumn(context, column, state, link)),
   }
 }
 
