@@ -42,6 +42,16 @@ t.test('what can be done with an order is its steps, the likely one first, and w
   t.match(textOf((await denis.get(path)).body), /Skip to content/, 'without scripts it is a page')
 })
 
+t.test('an order is called off after everything else, and never by confirming what stands first', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as } = cabinet
+  const order = setOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: cast.companies.alpha })
+  const { body } = await ask(await as('maria'), `/orders/${order}/steps`)
+  const all = elementsOf(body, '.bulk-choices > li').map(textOf)
+  t.match(all.at(-1), /^Cancel order/)
+  t.equal(elementsOf(body, '.bulk-choices [autofocus]').map(textOf).join(), all[0])
+})
+
 t.test('after the steps stands what else the page of the order offers this person', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as } = cabinet
@@ -121,7 +131,7 @@ t.test('what the balance is enough for is paid from it first, by whoever may, an
   const unsent = setOrder({ db, cast, as, ...cabinet }, 'new', { dealer_id: cast.denis, company_id: alpha, cost: 10_000 })
   const offered = choices((await ask(root, `/orders/${unsent}/steps?stays=1`)).body)
   t.match(offered.at(0), /^Send for signing/, 'where its step asks for no payment, that comes first')
-  t.match(offered.at(-1), /^Pay from balance/)
+  t.match(offered.at(-2), /^Pay from balance/)
 })
 
 t.test('whoever acts beside the page of an order stays where they are', async (t) => {

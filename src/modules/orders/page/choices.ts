@@ -35,7 +35,9 @@ function viewOfChoices(request: FastifyRequest, order: Order) {
     reported: payments?.mayDecide ? payments.rows.filter(({ code }) => code === 'reported') : [],
     fromBalance: payments?.settles ? payments.pays : undefined,
     balanceLeads,
-    steps: [...(primary ? [primary] : []), ...others, ...cancels],
+    steps: [...(primary ? [primary] : []), ...others],
+    /** After everything else, so that nobody who confirms what stands first calls an order off. */
+    cancels,
     /** Who or what is waited for. */
     notes: [next, awaited].filter((note) => note !== undefined),
     tools: toolsHere(request, order, neighbors, payments?.entry),
