@@ -15,7 +15,7 @@ browserTest('a full stop shows the steps of a row, Enter takes one, and Ctrl wit
   const row = page.locator(`#orders-${order} .row-link`)
   await row.focus()
   await page.keyboard.press('.')
-  const choices = page.locator('dialog .bulk-choices button')
+  const choices = page.locator('dialog .bulk-choices :is(button, a)')
   await choices.first().waitFor()
   t.match(await page.locator('#dialog-title').innerText(), `#${order}`, 'it says of which order')
   t.equal(await page.locator('.row-select input:checked').count(), 0, 'nothing is ticked for it')

@@ -4,7 +4,7 @@ import { companies } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { EmptyList } from '../../records/list/empty-list.ts'
 import { describeSuperadministrators } from '../../records/whom-to-ask.ts'
-import { companyAccess } from './access.ts'
+import { addCompany } from './first-company.ts'
 
 /** What managers read in place of all that belongs to their companies, while they see none but their own and have none. */
 export function lackOfCompanies(context: Context): EmptyList | undefined {
@@ -13,7 +13,7 @@ export function lackOfCompanies(context: Context): EmptyList | undefined {
   if (actor.group_id !== group.manager || checkAccess(actor, 'company_can_view')) return undefined
   const own = db.select({ id: companies.id }).from(companies).where(inArray(companies.manager_id, actor.managers)).limit(1)
   if (own.get()) return undefined
-  const mayAdd = allows(companyAccess.add, actor)
+  const mayAdd = allows(addCompany.rule, actor)
   const who = describeSuperadministrators(context)
   return {
     title: 'No companies are assigned to you yet',
@@ -21,6 +21,6 @@ export function lackOfCompanies(context: Context): EmptyList | undefined {
       ? 'Add one, or ask an administrator to assign you some. Then their dealers and orders appear here.'
       : 'Administrators assign them. Then their dealers and orders appear here.',
     who,
-    add: { path: '/company/add', label: 'Add company', rule: companyAccess.add },
+    add: addCompany,
   }
 }

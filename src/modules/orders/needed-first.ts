@@ -1,7 +1,8 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import { type AnyRule, anyOf, group, has } from '../../core/access.ts'
-import { cachedUntilWrite, categories, companies, type Database, prepareOnce, users } from '../../database/index.ts'
+import { cachedUntilWrite, categories, type Database, prepareOnce, users } from '../../database/index.ts'
 import { companyAccess } from '../companies/access.ts'
+import { addCompany, anyCompany } from '../companies/first-company.ts'
 import { productAccess } from '../products/access.ts'
 import { hasPricedProduct } from '../products/list-prices.ts'
 import { dealerAccess } from '../users/dealers/access.ts'
@@ -19,7 +20,7 @@ interface Needed {
 }
 
 const company: Needed = {
-  ...{ path: '/company/add', label: 'Add company', rule: companyAccess.add },
+  ...addCompany,
   ...{ title: 'No companies yet', why: 'An order belongs to a company. Add one first.' },
   promise: 'Orders are placed for a dealer. Ask an administrator to add the first one.',
   way: { path: '/companies/import', label: 'Import companies', rule: companyAccess.add },
@@ -52,8 +53,6 @@ export function lacksProducts(db: Database): boolean {
 }
 
 const anyCategory = prepareOnce((db) => db.select({ id: categories.id }).from(categories).limit(1).prepare())
-
-const anyCompany = prepareOnce((db) => db.select({ id: companies.id }).from(companies).limit(1).prepare())
 
 /** Orders are placed for dealers of companies. */
 const anyDealer = prepareOnce((db) => {

@@ -15,8 +15,8 @@ import { type Column, type Filter, type List, type RowNotes, valuesOf } from '..
 import { companyFilter } from '../../records/list/record-filters.ts'
 import { readRows } from '../../records/list/rows.ts'
 import type { ListView } from '../../records/list/view.ts'
-import { companyAccess } from '../companies/access.ts'
 import { lackOfCompanies } from '../companies/assigned.ts'
+import { addCompany, anyCompany } from '../companies/first-company.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { ownBalanceHeading } from '../ledger/own-balance.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
@@ -59,9 +59,8 @@ function emptyPayments(context: Context): EmptyList {
   if (isDealer(actor)) return { title, ...(seesOrders(context) ? whatIsPaid : nothingToPay) }
   const lacking = lackOfCompanies(context)
   if (lacking) return lacking
-  if (!anyCompany(server.db).get() && allows(companyAccess.add, actor)) {
-    const add = { path: '/company/add', label: 'Add company', rule: companyAccess.add }
-    return { title, text: 'A payment is of a company. Add one first.', add }
+  if (!anyCompany(server.db).get() && allows(addCompany.rule, actor)) {
+    return { title, text: 'A payment is of a company. Add one first.', add: addCompany }
   }
   if (allows(paymentAccess.decide, actor)) return { title, text: 'Payments that dealers report wait here for your confirmation.' }
   return { title, text: 'Payments that dealers report for their orders appear here and count once they are confirmed.' }
@@ -73,8 +72,6 @@ const nothingToPay = {
   text: 'There is nothing to pay before your first order.',
   add: { path: '/orders/add', label: 'New order', rule: orderAccess.add },
 }
-
-export const anyCompany = prepareOnce((db) => db.select({ id: companies.id }).from(companies).limit(1).prepare())
 
 /** Payments of all orders, those that wait for a confirmation first. */
 export const paymentList = prepareOnce(

@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm'
-import { isDealer, isStaff } from '../../../core/access.ts'
+import { allows, isDealer, isStaff } from '../../../core/access.ts'
 import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import type { Database } from '../../../database/index.ts'
@@ -8,18 +8,35 @@ import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../../records/list/common-filters.ts'
+import type { EmptyList } from '../../../records/list/empty-list.ts'
 import { type Column, type List, type RowNotes, valuesOf } from '../../../records/list/list.ts'
 import { companyFilter } from '../../../records/list/record-filters.ts'
 import { readRows } from '../../../records/list/rows.ts'
 import { orderAccess } from '../access.ts'
-import { emptyOrders } from '../empty.ts'
+import { neededFirst } from '../needed-first.ts'
 import { seesOrders } from '../sees-orders.ts'
 import { documentAccess } from './access.ts'
 
 type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
-/** What fills an empty list where there is no order yet. */
-const firstOrder = (context: Context) => emptyOrders(context).add ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add }
+const title = 'No documents yet'
+
+/** Where there is no order yet, what comes before the first one. */
+function emptyDocuments(context: Context): EmptyList {
+  const { server, actor } = context
+  const needed = neededFirst(server.db)
+  if (needed && allows(needed.rule, actor)) return { title, text: needed.why, add: needed }
+  const text = isDealer(actor) ? documentsOfDealers : documentsOfStaff
+  return seesOrders(context)
+    ? { title, text, way: { path: '/orders', label: 'Orders', rule: orderAccess.list } }
+    : { title, text, add: needed ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add } }
+}
+
+const documentsOfDealers =
+  'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed. Files that are attached to orders are on their pages.'
+
+const documentsOfStaff =
+  'Invoices, specifications, and other documents that are issued for orders appear here. Files that are attached to orders are on their pages.'
 
 /** Staff know dealers by what their company is called, dealers their orders by whom they are for. */
 const columns = [
@@ -39,13 +56,7 @@ export const documentList = prepareOnce(
   (db): List<DocumentRow> => ({
     name: 'documents',
     title: 'Documents',
-    empty: (context) => ({
-      title: 'No documents yet',
-      text: isDealer(context.actor)
-        ? 'Invoices, specifications, and other documents of your orders appear here, to be downloaded and signed. Files that are attached to orders are on their pages.'
-        : 'Invoices, specifications, and other documents that are issued for orders appear here. Files that are attached to orders are on their pages.',
-      ...(seesOrders(context) ? { way: { path: '/orders', label: 'Orders', rule: orderAccess.list } } : { add: firstOrder(context) }),
-    }),
+    empty: emptyDocuments,
     columns,
     sizes: [25, 50, 100],
     sort: { key: 'date', dir: 'desc' },

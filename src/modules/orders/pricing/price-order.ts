@@ -56,7 +56,7 @@ export function findLineProblems(
 
 /** What a new order is told that has no lines: its first one is to be filled in. */
 export function lackOfLines(db: Database): Record<string, Problem> {
-  return { [`items.0.${usesCatalog(db) ? 'product_id' : 'name'}`]: { message: 'Choose a product.' } }
+  return usesCatalog(db) ? { 'items.0.product_id': { message: 'Choose a product.' } } : { 'items.0.name': { message: 'Enter a name.' } }
 }
 
 /** The discount for the whole order is no more than this person may give. */
