@@ -340,4 +340,5 @@ t.test('each empty page says what will stand there to whoever reads it', async (
   db.update(users).set({ company_id: null }).run()
   db.delete(companies).run()
   t.match(await said('root', '/payments'), 'A payment is of a company. Add one first. Add company', 'nobody pays before there is a company')
+  t.match(await said('root', '/documents'), 'An order belongs to a company. Add one first. Add company', 'nor is anything issued')
 })

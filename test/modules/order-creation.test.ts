@@ -306,7 +306,7 @@ t.test('an order without lines is asked about before it is placed (422), and not
   for (const [items, place] of sent) {
     const asked = await denis.post('/orders/add', { receiver: 'Klient', ...items })
     t.equal(asked.statusCode, 422)
-    t.equal(textOf(elementById(asked, `${place}-error`) ?? ''), 'Choose a product.')
+    t.equal(textOf(elementById(asked, `${place}-error`) ?? ''), 'Enter a name.')
     t.equal(parseHtml(asked.body)('.error-summary').length, 0, 'once, as nothing else is wrong')
     t.equal(fieldOf(asked, 'receiver')?.value, 'Klient')
     t.match(fieldOf(asked, 'without_lines'), { type: 'button', value: '1' }, 'the page offers to place it so')

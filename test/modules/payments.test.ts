@@ -440,9 +440,9 @@ t.test('the page of an order says of each payment its day, who reported it, its 
   const own = { decider_name: 'Denisov Denis', decided_at: decided.decided_at }
   db.insert(payments)
     .values([
+      { ...common, amount: 300, date: '2026-01-02', state: 'rejected', reason: 'A mistake', ...own },
       { ...common, amount: 100, date: '2026-01-04', state: 'confirmed', note: 'First half', ...decided },
       { ...common, amount: 200, date: '2026-01-03', state: 'confirmed', ...own },
-      { ...common, amount: 300, date: '2026-01-02', state: 'rejected', reason: 'A mistake', ...own },
     ])
     .run()
   const page = (await (await as('maria')).get(`/orders/${order}`)).body
