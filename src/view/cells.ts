@@ -127,10 +127,10 @@ export function cellsDrawer(reader: Reader, { link, switch: onOff }: ReturnType<
     return td(cell, { class: value ? undefined : 'is-blank', title }, found ? html`${cut}${found}` : cut)
   }
 
-  /** How a company stands, which is to be seen where its credit does not cover it. */
+  /** How a company stands, which is to be seen where its credit does not cover it. Owing nothing is no amount to read, having no credit left is. */
   function account(cell: Cell, kopecks: number | null): Markup {
     const over = Number(cell.row.limit_left) < 0 ? t('Over the credit limit') : undefined
-    const content = kopecks === null ? '—' : money(kopecks)
+    const content = kopecks || (kopecks === 0 && cell.key === 'limit_left') ? money(kopecks) : '—'
     const explained = over ? html`${content} <span class="over-limit">${t('Over limit')}</span>` : content
     return td(cell, { class: over ? 'money is-late' : 'money', kopecks: kopecks ?? undefined, title: over }, explained)
   }

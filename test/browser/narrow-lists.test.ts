@@ -69,7 +69,7 @@ browserTest('on a tablet the button that confirms a payment stands in its row', 
   t.ok(button && table && button.x + button.width <= table.x + table.width, 'whole')
 })
 
-browserTest('how late an order is stays whole below its status, whoever reads it, in a row like any other', async (t, cabinet) => {
+browserTest('how late an order is stays whole below its status, which is as high as any other, whoever reads it', async (t, cabinet) => {
   const { cast, db } = cabinet
   const alpha = { org: 'ИП Константинопольский Алексей Петрович', manufacture_id: cast.site }
   db.update(companies).set(alpha).where(eq(companies.id, cast.companies.alpha)).run()
@@ -85,7 +85,7 @@ browserTest('how late an order is stays whole below its status, whoever reads it
         const isWhole = await page.locator(`#orders-${id} .overdue`).evaluate((late) => {
           const [status, text, cell] = [late.previousElementSibling, late, late.parentElement].map((one) => one?.getBoundingClientRect())
           if (!status || !text || !cell || late.scrollWidth > late.clientWidth) return false
-          return text.bottom - status.top < 36 && text.top >= status.bottom + 2 && text.bottom <= cell.bottom && text.right <= cell.right
+          return status.height >= 24 && text.top >= status.bottom + 2 && text.bottom <= cell.bottom && text.right <= cell.right
         })
         t.ok(isWhole, `${person} ${address} ${width}: whole, below its status`)
         const over = await page.locator('.table-responsive').evaluate((place) => place.scrollWidth - place.clientWidth)
@@ -94,7 +94,7 @@ browserTest('how late an order is stays whole below its status, whoever reads it
   }
 })
 
-browserTest('statuses are all in sight beside a phone, and who may not see one beside the other has a second line', async (t, cabinet) => {
+browserTest('statuses are all in sight on a desk; where they have no room, one line goes on, the open one in sight', async (t, cabinet) => {
   cabinet.db.update(companies).set({ manufacture_id: cabinet.cast.site }).run()
   const workflow = cabinet.db.select({ key: statuses.status_key }).from(statuses).all()
   for (const { key } of workflow) insertOrder(cabinet, key, { dealer_id: cabinet.cast.denis })
@@ -103,11 +103,41 @@ browserTest('statuses are all in sight beside a phone, and who may not see one b
     for (const width of [1440, 1100, 768]) {
       await page.setViewportSize({ width, height: 900 })
       await page.goto('/orders')
-      const outside = await page.locator('.list-tabs .nav').evaluate((tabs) => {
+      const last = page.locator('.list-tabs .nav-link').last()
+      await last.evaluate((tab) => (tab as HTMLElement).click())
+      await page.locator('.list-tabs li:last-child [aria-current]').waitFor()
+      await page.reload()
+      const { lines, outside } = await page.locator('.list-tabs .nav').evaluate((tabs) => {
         const [place, all] = [tabs.getBoundingClientRect(), [...tabs.querySelectorAll('.nav-link')]]
-        return all.filter((tab) => tab.getBoundingClientRect().right > place.right || tab.scrollWidth > tab.clientWidth).length
+        const isOutside = (tab: (typeof all)[number]) => {
+          const { left, right } = tab.getBoundingClientRect()
+          return left < place.left - 1 || right > place.right + 1 || tab.scrollWidth > tab.clientWidth
+        }
+        return {
+          lines: new Set(all.map((tab) => tab.getBoundingClientRect().top)).size,
+          outside: all.filter(isOutside).map((tab) => tab.getAttribute('aria-current')),
+        }
       })
-      t.equal(outside, 0, `${person} at ${width}`)
+      t.equal(lines, 1, `${person} at ${width}: one line`)
+      t.notOk(outside.includes('true'), `${person} at ${width}: the open one is in sight`)
+      if (width === 1440) t.same(outside, [], `${person}: all of them on a desk`)
+    }
+  }
+})
+
+browserTest('what filters besides opens within the window, with what shows the result in sight', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+  for (const width of [1440, 1100, 768]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const address of ['/orders?choose=filters', '/orders?mine=1&choose=filters']) {
+      await page.goto(address)
+      const panel = await page.locator('.further-filters').boundingBox()
+      if (!panel) throw new Error(`no panel at ${address}`)
+      t.ok(panel.x >= 0 && panel.x + panel.width <= width && panel.y + panel.height <= 900, `${address} at ${width}: ${JSON.stringify(panel)}`)
+      const button = await page.locator('.further-filters-actions .btn').boundingBox()
+      t.ok(button && button.y + button.height <= panel.y + panel.height, `${address} at ${width}: its button`)
+      const tools = (await page.locator('.list-card > .list-region > .list-tools').boundingBox())?.height ?? 0
+      t.ok(tools <= (width === 1440 ? 48 : 88), `${address} at ${width}: tools are ${tools} high`)
     }
   }
 })

@@ -70,7 +70,7 @@ t.test(
     ])
     t.same(shown, [
       [alpha, '−280,00 ₽', '180,00 ₽', '220,00 ₽', true],
-      [nobodys, '0,00 ₽', '—', '—', false],
+      [nobodys, '—', '—', '—', false],
       [beta, '50,00 ₽', '—', '—', true],
     ])
     const usual = rowsOf(await root.get('/companies'), 'companies')[0]?.cells ?? {}
