@@ -133,7 +133,10 @@ browserTest('what filters besides opens within the window, with what shows the r
       await page.goto(address)
       const panel = await page.locator('.further-filters').boundingBox()
       if (!panel) throw new Error(`no panel at ${address}`)
-      t.ok(panel.x >= 0 && panel.x + panel.width <= width && panel.y + panel.height <= 900, `${address} at ${width}: ${JSON.stringify(panel)}`)
+      t.ok(
+        panel.x >= 0 && panel.x + panel.width <= width && panel.y + panel.height <= 900,
+        `${address} at ${width}: ${JSON.stringify(panel)}`,
+      )
       const button = await page.locator('.further-filters-actions .btn').boundingBox()
       t.ok(button && button.y + button.height <= panel.y + panel.height, `${address} at ${width}: its button`)
       const tools = (await page.locator('.list-card > .list-region > .list-tools').boundingBox())?.height ?? 0
