@@ -104,7 +104,7 @@ browserTest('statuses are all in sight on a desk; where they have no room, one l
       await page.setViewportSize({ width, height: 900 })
       await page.goto('/orders')
       const last = page.locator('.list-tabs .nav-link').last()
-      await last.evaluate((tab) => (tab as HTMLElement).click())
+      await last.click()
       await page.locator('.list-tabs li:last-child [aria-current]').waitFor()
       await page.reload()
       const { lines, outside } = await page.locator('.list-tabs .nav').evaluate((tabs) => {
