@@ -1,4 +1,5 @@
-import { orderDrafts } from '../../src/database/index.ts'
+import { eq } from 'drizzle-orm'
+import { orderDrafts, orders } from '../../src/database/index.ts'
 import { browserTest } from '../support/browser.ts'
 import { insertPayment, payOrder } from '../support/ledger.ts'
 import { setOrder } from '../support/orders.ts'
@@ -121,4 +122,17 @@ browserTest('on a phone of 360 px the head of orders has all it offers in sight,
   const topOf = async (selector: string) => (await page.locator(`.page-header ${selector}`).boundingBox())?.y ?? 0
   t.ok((await topOf('.btn-primary')) - (await topOf('h1')) < 20, 'what adds stands beside the title')
   t.ok((await topOf('.own-drafts')) - (await topOf('h1')) >= 44, 'drafts below it')
+})
+
+browserTest('on a phone the cost ends the row of an order, below its customer, whatever columns were chosen', async (t, cabinet) => {
+  const { order, denis } = cabinet.cast
+  cabinet.db.update(orders).set({ cost: 11_632_50, receiver: 'Ершова Софья', dealer_id: denis }).where(eq(orders.id, order)).run()
+  const page = await cabinet.pageOf('denis', { ...phone, locale: 'ru-RU' })
+  for (const cols of ['', 'company']) {
+    await page.goto(`/orders?cols=${cols}`)
+    const placeOf = (key: string) => page.locator(`#orders-${order} td[data-col=${key}]`).boundingBox()
+    const [receiver, cost, row] = [await placeOf('receiver'), await placeOf('cost'), await page.locator(`#orders-${order}`).boundingBox()]
+    t.ok(receiver && cost && row && receiver.y + receiver.height <= cost.y, `below, with ${cols}`)
+    t.ok(cost && row && row.x + row.width - cost.x - cost.width < 48, `at the end, with ${cols}`)
+  }
 })
