@@ -175,7 +175,7 @@ t.test('an empty list of sales says what will stand there', async (t) => {
   db.delete(companies).run()
   db.$client.pragma('foreign_keys = on')
   const purposes = {
-    ledger: 'No entries yet What companies owe and have paid appears here. Payments',
+    ledger: 'No entries yet What companies owe and have paid appears here. Add payment',
     payments: 'No payments yet A payment is of a company. Add one first. Add company Import',
     companies:
       'No companies yet Companies are the organizations that dealers order for: with a contract, discounts, and a manager. Add company Import',
