@@ -458,7 +458,7 @@ t.test('a transition is told what it issues: previewed, saved, shown in table an
   const marked = { 'transitions[0][id]': paid, 'transitions[0][child_status_id]': statusId('paid'), 'transitions[0][when_paid]': 1 }
   const refused = await root.post('/status/edit/payment', { ...row(['delivery_note']), ...marked })
   t.equal(refused.statusCode, 422)
-  t.match(errorsOf(refused), { 'transitions.0.when_paid': /is not made by itself/ })
+  t.match(errorsOf(refused), { 'transitions.0.when_paid': /cannot be made automatically/ })
 })
 
 t.test('an order that moves on by itself once paid issues nothing, and waits for the files that are required', async (t) => {

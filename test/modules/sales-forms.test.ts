@@ -84,7 +84,7 @@ const ofCompany = [
   '— Terms',
   'Base discount, % (text numeric)',
   'Credit limit (text decimal) Empty: not checked. 0: orders are paid in advance.',
-  'Days to pay (text numeric) After an order became due.',
+  'Days to pay (text numeric) From the day an order became due.',
   ...places,
   'Lines without product (checkbox) Its dealers may order what is not in the catalog. Such lines wait for their price.',
   ...otherPrograms,
