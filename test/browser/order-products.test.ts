@@ -325,7 +325,7 @@ browserTest('Enter goes on to the next field of an order and sends nothing; Ctrl
   t.equal(await page.locator('form :focus').count(), 1)
   await page.locator('[name=receiver]').fill('Ivanov')
   await page.keyboard.press('Enter')
-  t.match(page.url(), /\/orders\/add$/)
+  t.match(page.url(), /\/orders\/add(\?draft=\d+)?$/)
   t.equal(cabinet.db.select().from(orders).all().length, before)
   await page.keyboard.press('Control+Enter')
   await page.waitForURL(/\/orders\/\d+$/)
