@@ -178,15 +178,6 @@ export interface Sum {
   note?: string | undefined
 }
 
-/** Of all that a list finds, in the last row of its table. */
-export interface Total {
-  kopecks: number
-  href?: string
-}
-
-/** By the keys of columns; of very many they come after the page. */
-export type Totals = Record<string, Total> | 'later'
-
 /** How the rows of a list are read, and how they look. */
 export interface Rows<Row> {
   load: (ids: number[], context: Context) => Row[]

@@ -9,10 +9,11 @@ import type { Flash } from '../../http/request/flash.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './ids.ts'
-import { type AnyList, type List, type ListState, listPath, type Totals } from './list.ts'
+import { type AnyList, type List, type ListState, listPath } from './list.ts'
 import { pageOfIds } from './page.ts'
 import { part, shownRows } from './rows.ts'
 import { listAddress, shownColumns, stateFor } from './state.ts'
+import type { Totals } from './totals.ts'
 import { type ListView, viewOfList } from './view.ts'
 
 export interface ListRegion {

@@ -7,13 +7,14 @@ import { formatCount } from '../../i18n/format.ts'
 import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { type Link, viewOfFilters } from './filters.ts'
 import { wordsToMark } from './found-by.ts'
-import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type Sum, type Totals } from './list.ts'
+import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type Sum } from './list.ts'
 import { narrowest, viewOfNarrow } from './narrow.ts'
 import { findPage, type Page, sliceIds } from './page.ts'
 import { readingQuery } from './record-paths.ts'
 import { labeller, shownRows } from './rows.ts'
 import { isOptional, isSorted, isUsual, shownColumns, stateQuery, without } from './state.ts'
 import { viewOfFolds, viewOfTabs } from './tabs.ts'
+import type { Totals } from './totals.ts'
 
 export type ListView = ReturnType<typeof viewOfList>
 
